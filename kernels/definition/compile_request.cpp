@@ -65,7 +65,7 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
         fmt::format("{}: KernelSpecification.KernelFile: cannot read {} (looked in the "
                     "definition's folder and its parent folder)",
                     instance.definition.file.string(), file.string()));
-  CompileRequest request{source, kernel, {}};
+  CompileRequest request{source, kernel, {}, {}, instance.definition.compiler};
   for (const std::string& header : source->before)
     request.options.push_back("--pre-include=" + header);
   for (std::string& option : header_options(instance.definition.compiler_options).others)

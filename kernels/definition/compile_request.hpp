@@ -31,6 +31,7 @@ struct CompileRequest {
   std::vector<std::string> options;
   /// Those that the source must leave as they are: with another value it does not compile.
   std::vector<ParameterMacro> parameters = {};
+  Compiler compiler = Compiler::nvrtc;
 };
 
 template <Like<CompileRequest> T>
@@ -39,6 +40,7 @@ void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
   visit("options", v.options);
   visit("parameters", v.parameters);
+  visit("compiler", v.compiler);
 }
 
 /// The definition's macros that are no parameters, and their values. @throws InputError: one has none

@@ -180,6 +180,15 @@ struct FieldGuess {
   std::string text;
 };
 
+/// What turns the source into machine code: NVRTC takes device code alone, nvcc whole files with host code.
+enum class Compiler { nvrtc, nvcc };
+
+template <>
+struct Words<Compiler> {
+  static constexpr std::string_view kind = "compiler";
+  static constexpr std::array<std::string_view, 2> list{"nvrtc", "nvcc"};
+};
+
 struct KernelDefinition {
   std::string name;           ///< of the definition: the file's, without its ending
   std::string description;    ///< one to three sentences, or ""
@@ -189,6 +198,7 @@ struct KernelDefinition {
   std::string language;         ///< "CUDA", "OpenCL", "HIP", …
   bool community = true;        ///< a plain T1 file, without our section
   std::string kernel;           ///< function name in the source, or a template-id: name<…>
+  Compiler compiler = Compiler::nvrtc;
   /// Of those that are allowed (compiler_options.hpp), one a word; folders are absolute.
   std::vector<std::string> compiler_options;
   /// By parameter: the form of an option that its values add (option_of_value).

@@ -326,6 +326,27 @@ void read_parameter_options(const JsonField& options, KernelDefinition& definiti
   }
 }
 
+/// @pre all options are read
+void read_compiler(const JsonField& field, KernelDefinition& definition) {
+  if (!field.present())
+    return;
+  try {
+    definition.compiler = from_text<Compiler>(field.text());
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+  if (definition.compiler != Compiler::nvcc)
+    return;
+  const auto check = [&](const std::string& option) {
+    if (is_of_nvrtc_alone(option))
+      field.fail(fmt::format("nvcc has no option '{}'", option));
+  };
+  for (const std::string& option : definition.compiler_options)
+    check(option);
+  for (const auto& [name, form] : definition.parameter_options)
+    check(form);
+}
+
 void read_launch(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
@@ -446,17 +467,29 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description",     "Extents",
-                "ProblemSizes",    "Let",
-                "Inputs",          "Needs",
-                "CompilerOptions", "Macros",
-                "Textures",        "Types",
-                "Scalars",         "Verify",
-                "Reference",       "WorkModel",
-                "AutomaticShape",  "AccessBytes",
-                "Launch",          "DynamicSharedMemory",
-                "Transfer",        "Counters",
-                "Metrics",         "Guesses"});
+  section.only({"Description",
+                "Extents",
+                "ProblemSizes",
+                "Let",
+                "Inputs",
+                "Needs",
+                "CompilerOptions",
+                "Macros",
+                "Compiler",
+                "Textures",
+                "Types",
+                "Scalars",
+                "Verify",
+                "Reference",
+                "WorkModel",
+                "AutomaticShape",
+                "AccessBytes",
+                "Launch",
+                "DynamicSharedMemory",
+                "Transfer",
+                "Counters",
+                "Metrics",
+                "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");
@@ -467,6 +500,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   read_inputs(section.find("Inputs"), reading);
   read_needs(section.find("Needs"), reading);
   read_parameter_options(section.find("CompilerOptions"), definition);
+  read_compiler(section.find("Compiler"), definition);
   read_macros(section.find("Macros"), reading);
   read_textures(section.find("Textures"), reading);
   read_scalars(section.find("Scalars"), reading);

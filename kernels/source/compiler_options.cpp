@@ -261,6 +261,18 @@ std::optional<std::string> option_of_value(const std::string& form, const Value&
   return option.word();
 }
 
+bool is_of_nvrtc_alone(std::string_view option) {
+  const Match found = match(option, rules);
+  constexpr std::string_view names[] = {"--minimal",
+                                        "--device-int128",
+                                        "--device-as-default-execution-space",
+                                        "--modify-stack-limit",
+                                        "--builtin-move-forward",
+                                        "--builtin-initializer-list"};
+  return found.rule &&
+         std::find(std::begin(names), std::end(names), found.rule->name) != std::end(names);
+}
+
 std::vector<std::string> allowed_compiler_options() {
   std::vector<std::string> forms;
   for (const Rule& rule : rules)

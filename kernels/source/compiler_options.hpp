@@ -30,6 +30,9 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
 /// what headers are read, which no parameter does
 std::optional<std::string> option_of_value(const std::string& form, const Value& value);
 
+/// Whether nvcc does not have it.
+bool is_of_nvrtc_alone(std::string_view option);
+
 /// What is allowed, with the form of the values: "-D NAME[=TEXT]", "--fmad=true|false".
 std::vector<std::string> allowed_compiler_options();
 

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
+#include "gridsmith/tuner/compiler/compile_log.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,15 @@ std::string code_hash(const Bytes& cubin) {
   for (const CubinSection& section : file->sections)
     all += digest_of(section) + '\n';
   return sha256_hex(all);
+}
+
+void take_code(Bytes cubin, std::string_view log, CodeObject& code) {
+  code.code_hash = code_hash(cubin);
+  code.parameter_bytes = parameter_bytes(cubin, code.kernel);
+  code.variables = variables(cubin);
+  code.facts = facts_from_log(log, code.kernel);
+  code.facts.max_threads_per_block = launch_bound(cubin, code.kernel);
+  code.cubin = std::make_shared<const Bytes>(std::move(cubin));
 }
 
 } // namespace gridsmith

@@ -5,6 +5,7 @@
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace gridsmith {
 
@@ -12,5 +13,8 @@ namespace gridsmith {
 /// whatever their symbols are called and whatever the tools noted in them (names, options, debug
 /// information). Of what is no 64-bit ELF file: of all bytes.
 std::string code_hash(const Bytes& cubin);
+
+/// What a compilation made, and what its log says of it. @pre code.kernel is there
+void take_code(Bytes cubin, std::string_view log, CodeObject& code);
 
 } // namespace gridsmith

@@ -2,6 +2,7 @@
 // gridsmith-compiler: compile jobs in, code objects out, until the input ends. One job at a time;
 // the tuner runs several of these. It confines itself before it reads the first job.
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/tuner/compiler/nvcc.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
@@ -26,11 +27,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* usage =
-    "it takes --version, or --check or nothing with --nvrtc FILE, --read DIR, --run-folder DIR, "
-    "--unconfined, and is started by gridsmith";
+    "it takes --version, or --check or nothing with --nvrtc FILE, --nvcc FILE --host-compiler FILE, "
+    "--read DIR, --run-folder DIR, --unconfined, and is started by gridsmith";
 
 struct Arguments {
   std::optional<fs::path> nvrtc;
+  std::optional<fs::path> nvcc; ///< its programs may be started, …
+  fs::path host_compiler;       ///< … and this one's
   std::vector<fs::path> readable;
   fs::path run_folder;
   bool unconfined = false;
@@ -49,6 +52,10 @@ std::optional<Arguments> parse(const std::vector<std::string>& words) {
       return std::nullopt;
     else if (*word == "--nvrtc")
       arguments.nvrtc = *++word;
+    else if (*word == "--nvcc")
+      arguments.nvcc = *++word;
+    else if (*word == "--host-compiler")
+      arguments.host_compiler = *++word;
     else if (*word == "--read")
       arguments.readable.emplace_back(*++word);
     else if (*word == "--run-folder")
@@ -66,18 +73,44 @@ void bound_memory() {
   ::setrlimit(RLIMIT_DATA, &limit);
 }
 
+/// The compilers of this process.
+struct Compilers {
+  explicit Compilers(const Arguments& arguments) : nvrtc(arguments.nvrtc) {
+    if (arguments.nvcc)
+      nvcc.emplace(*arguments.nvcc, arguments.host_compiler, arguments.run_folder);
+  }
+
+  gridsmith::Nvrtc nvrtc;
+  std::optional<gridsmith::Nvcc> nvcc;
+
+  gridsmith::CodeObject compile(const gridsmith::CompileJob& job) {
+    if (job.request.compiler == gridsmith::Compiler::nvrtc)
+      return nvrtc.compile(job);
+    if (!nvcc)
+      throw gridsmith::ProtocolError("this compiler was started without nvcc");
+    return nvcc->compile(job);
+  }
+};
+
 /// @pre NVRTC is open: its libraries need not be read any more. There is no second thread.
-std::string put_up_wall(const Arguments& arguments, const gridsmith::Nvrtc& nvrtc) {
+std::string put_up_wall(const Arguments& arguments, const Compilers& compilers) {
   bound_memory();
   if (!arguments.run_folder.empty() && ::chdir(arguments.run_folder.c_str()) == 0)
     ::setenv("TMPDIR", arguments.run_folder.c_str(), 1);
   if (arguments.unconfined)
     return "not confined: --unconfined";
-  std::vector<fs::path> readable = arguments.readable;
+  const gridsmith::Nvrtc& nvrtc = compilers.nvrtc;
+  std::vector<fs::path> readable = arguments.readable, programs;
+  if (compilers.nvcc) {
+    const auto& more = compilers.nvcc->readable();
+    readable.insert(readable.end(), more.begin(), more.end());
+    programs = compilers.nvcc->programs();
+  }
   for (const fs::path& folder : nvrtc.include_folders())
     readable.push_back(folder);
   readable.push_back(nvrtc.file().parent_path()); // where its second library was not found by us
-  return to_text(confine(gridsmith::compiler_wall(std::move(readable), arguments.run_folder)));
+  return to_text(confine(
+      gridsmith::compiler_wall(std::move(readable), arguments.run_folder, std::move(programs))));
 }
 
 /// NVRTC's front end lists headers there, and may do so when the process ends.
@@ -92,23 +125,25 @@ int serve(const Arguments& arguments) {
   const int output = gridsmith::take_protocol_output();
   drop_standard_output();
   const std::string version(gridsmith::version());
-  std::optional<gridsmith::Nvrtc> nvrtc;
+  std::optional<Compilers> compilers;
   try {
-    nvrtc.emplace(arguments.nvrtc);
-  } catch (const gridsmith::NvrtcError& error) {
+    compilers.emplace(arguments);
+  } catch (const gridsmith::Error& error) { // no NVRTC, or no nvcc that works
     gridsmith::write_message(output, gridsmith::Hello{version, "", ""});
     gridsmith::write_message(output, gridsmith::WorkRefused{error.what(), false});
     return 1;
   }
-  put_up_wall(arguments, *nvrtc);
+  put_up_wall(arguments, *compilers);
+  gridsmith::Nvrtc& nvrtc = compilers->nvrtc;
   if (!arguments.run_folder.empty())
-    nvrtc->keep_headers_in(arguments.run_folder);
+    nvrtc.keep_headers_in(arguments.run_folder);
   gridsmith::end_when_unread(output);
   gridsmith::write_message(
-      output, gridsmith::Hello{version, nvrtc->version(), nvrtc->headers(), nvrtc->capabilities()});
+      output, gridsmith::Hello{version, nvrtc.version(), nvrtc.headers(), nvrtc.capabilities(),
+                               compilers->nvcc ? compilers->nvcc->version() : ""});
   while (const auto message = gridsmith::read_message(STDIN_FILENO)) {
     if (const auto* job = std::get_if<gridsmith::CompileJob>(&*message))
-      gridsmith::write_message(output, nvrtc->compile(*job));
+      gridsmith::write_message(output, compilers->compile(*job));
     else
       throw gridsmith::ProtocolError("a compiler takes compile jobs only");
   }
@@ -120,11 +155,12 @@ int serve(const Arguments& arguments) {
 int check(const Arguments& arguments) {
   nlohmann::json said = {{"nvrtc", ""}, {"error", ""}};
   try {
-    const gridsmith::Nvrtc nvrtc(arguments.nvrtc);
+    Compilers compilers(arguments);
+    const gridsmith::Nvrtc& nvrtc = compilers.nvrtc;
     said["nvrtc"] = nvrtc.version();
     said["library"] = nvrtc.file().string();
     said["headers"] = nvrtc.include_folders().empty() ? "" : nvrtc.include_folders()[0].string();
-    said["confinement"] = put_up_wall(arguments, nvrtc);
+    said["confinement"] = put_up_wall(arguments, compilers);
     said["unseen"] = nvrtc.unseen_reading().value_or("");
     const auto source = gridsmith::make_bundle(
         {"trial.cu", "#include <cuda_fp16.h>\n"
@@ -132,7 +168,16 @@ int check(const Arguments& arguments) {
     const gridsmith::CodeObject code = nvrtc.compile({{source, "trial", {}}, 90});
     said["error"] = code.error.value_or("");
     said["ms"] = code.ms;
-  } catch (const gridsmith::NvrtcError& error) {
+    if (compilers.nvcc) {
+      said["nvcc"] = compilers.nvcc->version();
+      const auto whole = gridsmith::make_bundle(
+          {"trial.cu",
+           "#include <cstdio>\n__global__ void trial() {}\nint main() { trial<<<1, 1>>>(); }\n"});
+      said["nvcc_error"] =
+          compilers.compile({{whole, "trial", {}, {}, gridsmith::Compiler::nvcc}, 90})
+              .error.value_or("");
+    }
+  } catch (const gridsmith::Error& error) {
     said["error"] = error.what();
   }
   fmt::print("{}\n", said.dump());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
-#include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/code_hash.hpp"
 #include "gridsmith/tuner/compiler/compile_hint.hpp"
 #include "gridsmith/tuner/compiler/compile_log.hpp"
@@ -27,8 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_log = 16 * 1024; // bytes; a template error can fill megabytes
-constexpr int least_capability = 75;           // that all NVRTC know which we serve
+constexpr int least_capability = 75; // that all NVRTC know which we serve
 
 } // namespace
 
@@ -96,7 +94,7 @@ Program create(auto& nvrtc, const std::string& text) {
 }
 
 void take_result(const NvrtcLibrary& nvrtc, nvrtcProgram program, const std::string& kernel,
-                 CodeObject& code) {
+                 std::string_view log, CodeObject& code) {
   const char* lowered = nullptr;
   nvrtc.check(nvrtc.lowered_name(program, kernel.c_str(), &lowered));
   code.kernel = lowered;
@@ -104,10 +102,7 @@ void take_result(const NvrtcLibrary& nvrtc, nvrtcProgram program, const std::str
   nvrtc.check(nvrtc.cubin_size(program, &size));
   Bytes cubin(size);
   nvrtc.check(nvrtc.cubin(program, reinterpret_cast<char*>(cubin.data())));
-  code.code_hash = code_hash(cubin);
-  code.parameter_bytes = parameter_bytes(cubin, code.kernel);
-  code.variables = variables(cubin);
-  code.cubin = std::make_shared<const Bytes>(std::move(cubin));
+  take_code(std::move(cubin), log, code);
 }
 
 /// Of the same compilation: what ptxas was given.
@@ -232,9 +227,7 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   if ((code.error = redefined_parameter(log, job.request)))
     return;
   if (result == NVRTC_SUCCESS) {
-    take_result(nvrtc, program.get(), job.request.kernel, code);
-    code.facts = facts_from_log(log, code.kernel);
-    code.facts.max_threads_per_block = launch_bound(*code.cubin, code.kernel);
+    take_result(nvrtc, program.get(), job.request.kernel, log, code);
     if (job.ptx)
       code.ptx = ptx_of(nvrtc, program.get());
     return;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view nothing = "GRIDSMITH_NOTHING";  // an empty macro
 constexpr std::string_view behind = "gridsmith_behind_it"; // as a file, for the place of a warning
-constexpr std::string_view warning = "incompatible redefinition of macro \"";
+constexpr std::string_view of_nvrtc = "incompatible redefinition of macro \"";
+constexpr std::string_view of_gcc = "warning: \"", end_of_gcc = "\" redefined";
 
 bool switches_warnings_off(const std::string& option) {
   return option == "-w" || option == "--disable-warnings";
@@ -32,6 +33,22 @@ std::string_view between(std::string_view text, std::string_view from, std::stri
   text.remove_prefix(begin + from.size());
   const std::size_t end = text.find(to);
   return end == text.npos ? "" : text.substr(0, end);
+}
+
+/// "x.cu(4)" of "x.cu:4: …" or "x.cu:4:9: …".
+std::string place_of_gcc(std::string_view line) {
+  const std::size_t name = line.find(':');
+  if (name == line.npos)
+    return "the source";
+  const std::string_view number = line.substr(name + 1);
+  return fmt::format("{}({})", line.substr(0, name), number.substr(0, number.find(':')));
+}
+
+/// What NVRTC or nvcc's preprocessor calls defined again; "" where the line says no such thing.
+std::string redefined_in(std::string_view line) {
+  if (line.find(end_of_gcc) != line.npos)
+    return std::string(between(line, of_gcc, end_of_gcc));
+  return std::string(between(line, of_nvrtc, "\""));
 }
 
 /// "x.cu(4)" of "x.cu(4): warning …" or, behind the source, of "… (declared at line 4 of x.cu)".
@@ -76,13 +93,17 @@ std::optional<std::string> redefined_parameter(std::string_view log,
                                                const CompileRequest& request) {
   std::istringstream lines{std::string(log)};
   for (std::string line; std::getline(lines, line);) {
-    const std::string name(between(line, warning, "\""));
-    if (std::any_of(request.parameters.begin(), request.parameters.end(),
-                    [&](const ParameterMacro& one) { return one.name == name; }))
-      return fmt::format(
-          "{0}: error: {1} is defined again, so the definition's value has no effect; put the "
-          "line in #ifndef {1} and #endif, or delete it",
-          defined_at(line), name);
+    const std::string name = redefined_in(line);
+    if (std::none_of(request.parameters.begin(), request.parameters.end(),
+                     [&](const ParameterMacro& one) { return one.name == name; }))
+      continue;
+    const bool gcc = line.find(end_of_gcc) != line.npos;
+    if (gcc && line.starts_with(behind)) // the source's line is in the note that follows
+      while (std::getline(lines, line) && line.find(": note: ") == line.npos) {
+      }
+    return fmt::format("{0}: error: {1} is defined again, so the definition's value has no effect; "
+                       "put the line in #ifndef {1} and #endif, or delete it",
+                       gcc ? place_of_gcc(line) : defined_at(line), name);
   }
   return std::nullopt;
 }

@@ -85,9 +85,11 @@ LandlockAnswer restrict_files(const Wall& wall) {
   if (opened < 0)
     return missing("Landlock's rules");
   for (const fs::path& path : wall.readable)
-    allow(opened, path, execute | read_file | read_dir);
+    allow(opened, path, read_file | read_dir);
+  for (const fs::path& path : wall.programs)
+    allow(opened, path, execute | read_file);
   for (const fs::path& path : wall.writable)
-    allow(opened, path, rules.files);
+    allow(opened, path, rules.files & ~execute);
   const long done = ::syscall(restrict_self, opened, 0);
   const LandlockAnswer answer = done == 0 ? LandlockAnswer{version, ""} : missing("Landlock");
   ::close(opened);

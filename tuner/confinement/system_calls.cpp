@@ -109,13 +109,15 @@ constexpr Call of_network[] = {
     {"memfd_create"}, {"memfd_secret", 447},
 };
 
-/// fork, vfork and clone without threads; clone3, whose flags a filter cannot see, is refused as if
-/// it were not there: glibc uses clone then.
-constexpr Call of_programs[] = {
-    {"execve"},
-    {"execveat"},
-    {"fork"},
-    {"vfork"},
+/// And clone without threads.
+constexpr Call of_programs[] = {{"execve"}, {"execveat"}, {"fork"}, {"vfork"}};
+
+/// Namespaces, which clone makes too; clone3, whose flags a filter cannot see, is refused as if it were not
+/// there: glibc uses clone then.
+constexpr unsigned of_namespaces[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
+                                      CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
+
+constexpr Call of_neighbours[] = {
     {"pidfd_send_signal"},
     {"rt_sigqueueinfo"},
     {"rt_tgsigqueueinfo"},
@@ -221,9 +223,14 @@ std::string restrict_system_calls(const Wall& wall) {
     filter.refuse({"mmap"}, EPERM,
                   scmp_arg_cmp{3, SCMP_CMP_MASKED_EQ, shared_by_none, shared_by_none});
   }
-  if (!wall.programs) {
+  if (wall.programs.empty()) {
     filter.refuse(of_programs);
     filter.refuse({"clone"}, EPERM, scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});
+  }
+  if (!wall.neighbours) {
+    filter.refuse(of_neighbours);
+    for (const unsigned made : of_namespaces)
+      filter.refuse({"clone"}, EPERM, scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, made, made});
     filter.refuse({"clone3"}, ENOSYS);
     for (const unsigned command : of_owners)
       filter.refuse({"fcntl"}, EPERM, scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, 0xffffffff, command});

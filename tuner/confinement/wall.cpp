@@ -52,11 +52,15 @@ Confinement confine(const Wall& wall) {
   return confinement;
 }
 
-Wall compiler_wall(std::vector<fs::path> readable, const fs::path& run_folder) {
+Wall compiler_wall(std::vector<fs::path> readable, const fs::path& run_folder,
+                   std::vector<fs::path> programs) {
   Wall wall;
   wall.readable = std::move(readable);
+  wall.programs = std::move(programs);
   if (!run_folder.empty())
     wall.writable = {run_folder};
+  if (!wall.programs.empty())
+    wall.writable.emplace_back("/dev/null");
   wall.longest_file = 256u << 20; // the largest that NVRTC was seen to write has 178 MB
   return wall;
 }
@@ -86,7 +90,8 @@ Wall worker_wall() {
   if (const char* home = std::getenv("HOME"); home && *home)
     wall.writable.push_back(fs::path(home) / ".nv");
   wall.network = true;
-  wall.programs = true;
+  wall.programs = {"/"};
+  wall.neighbours = true;
   wall.foreign_files = true; // Landlock keeps the content; libcuda sets modes of what it makes
   return wall;
 }

@@ -14,9 +14,11 @@ namespace gridsmith {
 struct Wall {
   std::vector<std::filesystem::path> readable; ///< these files, and what is below these folders
   std::vector<std::filesystem::path> writable; ///< likewise; may be read too
-  std::uint64_t longest_file = 0;              ///< bytes that a file may grow to; 0: any
-  bool network = false;  ///< sockets other than those that are open, System V's memory and the like
-  bool programs = false; ///< fork and exec; signals to other processes, their priority
+  /// Programs that may be started, and those below these folders; readable or not. None: no fork, no exec.
+  std::vector<std::filesystem::path> programs;
+  std::uint64_t longest_file = 0; ///< bytes that a file may grow to; 0: any
+  bool network = false; ///< sockets other than those that are open, System V's memory and the like
+  bool neighbours = false;    ///< signals to other processes, their priority; namespaces
   bool foreign_files = false; ///< owner, mode, times and flags of files may be changed
 };
 
@@ -37,8 +39,10 @@ Confinement confine(const Wall& wall);
 
 /// A compiler reads its toolkit and what the definition may read, and writes in its run folder.
 /// Sources and cubins come and go over the socket that it has.
+/// @param programs that it starts (nvcc's), each by its file
 Wall compiler_wall(std::vector<std::filesystem::path> readable,
-                   const std::filesystem::path& run_folder);
+                   const std::filesystem::path& run_folder,
+                   std::vector<std::filesystem::path> programs = {});
 
 /// A worker reads everything, and writes where the driver and CUPTI do: devices, temporary files,
 /// pipes of MPS. They may open sockets and start programs (nvidia-modprobe).

@@ -55,10 +55,10 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
   if (settings.lines)
     ask_for_lines(request.options);
   CompilerPool pool(compiler_settings(instance, settings.helpers));
-  found.toolkit = pool.toolkit();
   found.code = compile_all(pool, {&request, 1}, settings.stop).front();
   if (!found.code)
     throw InspectionStopped("stopped before it was compiled");
+  found.compiler = pool.named(request.compiler);
   found.machine_code = facts_of(*found.code, *request.source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(

@@ -18,7 +18,7 @@
 namespace gridsmith {
 
 struct Inspection {
-  std::string toolkit; ///< version of the NVRTC that compiled
+  std::string compiler; ///< "NVRTC 13.0", as CompilerPool::named()
   Geometry geometry;
   std::shared_ptr<const CodeObject> code; ///< with PTX; without a cubin its error says why
   std::optional<CodeFacts> machine_code;  ///< none: it did not compile, or to no code that is known

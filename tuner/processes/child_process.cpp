@@ -286,8 +286,14 @@ void ChildProcess::set_niceness(int niceness) {
 void ChildProcess::kill() {
   if (process_ <= 0)
     return;
+  const auto signal = [&](int number) {
+    return ::syscall(SYS_pidfd_send_signal, process_descriptor_, number, nullptr, 0);
+  };
+  // With all that it started: it leads a session. While it is not reaped its number is its own.
+  if (process_descriptor_ >= 0 && signal(0) == 0 && ::getpgid(process_) == process_)
+    ::kill(-process_, SIGKILL);
   if (process_descriptor_ >= 0)
-    ::syscall(SYS_pidfd_send_signal, process_descriptor_, SIGKILL, nullptr, 0);
+    signal(SIGKILL);
   else if (!has_ended()) // its number may be another's by now
     ::kill(process_, SIGKILL);
 }

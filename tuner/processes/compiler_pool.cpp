@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/tuner/processes/find_program.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -39,6 +40,7 @@ CompilerSettings compiler_settings(const HelperSettings& helpers, ReadableFolder
   CompilerSettings settings;
   settings.program = helpers.installation.programs / "gridsmith-compiler";
   settings.nvrtc = helpers.nvrtc;
+  settings.nvcc = helpers.nvcc;
   settings.readable = std::move(readable);
   settings.confined = helpers.confined;
   settings.processes =
@@ -90,6 +92,7 @@ ChildProcess CompilerPool::start_compiler(const RunFolder& folder) const {
     add("--nvrtc", *settings_.nvrtc);
   for (const std::filesystem::path& path : settings_.readable)
     add("--read", path);
+  arguments.insert(arguments.end(), nvcc_arguments_.begin(), nvcc_arguments_.end());
   if (!settings_.confined)
     arguments.push_back("--unconfined");
   return ChildProcess::start(settings_.program, arguments, niceness);
@@ -100,7 +103,7 @@ void CompilerPool::wait_for_hello(Slot& slot) {
   Pauses pauses;
   auto give_up = Clock::now() + 20s;
   std::vector<pollfd> first{{slot.child->descriptor(), POLLIN, 0}};
-  while (toolkit_.empty()) {
+  while (toolkit_.empty() || (nvcc_.empty() && !nvcc_arguments_.empty())) {
     wait_for_some(first, give_up);
     give_up += pauses.late_by();
     const bool alive = slot.child->receive();
@@ -110,15 +113,40 @@ void CompilerPool::wait_for_hello(Slot& slot) {
     } catch (const ProtocolError&) {
       refuse_stranger(settings_.program);
     }
-    if (!alive && toolkit_.empty())
+    if (!alive && !slot.greeted)
       throw HelperError(settings_.program.string() + " " + slot.child->reap() + " at its start");
     if (Clock::now() > give_up)
       throw HelperError(settings_.program.string() + " did not report its version within 20 s");
   }
 }
 
-std::string CompilerPool::key_of(const CompileRequest& request) const {
-  return compile_key(request, settings_.compute_capability, toolkit_ + " " + headers_);
+std::string CompilerPool::key_of(const CompileRequest& request) {
+  const bool nvrtc = request.compiler == Compiler::nvrtc;
+  if (!nvrtc && nvcc_.empty())
+    allow_nvcc();
+  return compile_key(request, settings_.compute_capability,
+                     nvrtc ? toolkit_ + " " + headers_ : nvcc_);
+}
+
+std::string CompilerPool::named(Compiler compiler) const {
+  return compiler == Compiler::nvrtc ? "NVRTC " + toolkit_
+                                     : "nvcc " + nvcc_.substr(0, nvcc_.find(';'));
+}
+
+/// A wall is for ever, and one behind which programs may be started is for those who need it: what is there
+/// ends, and what it was at is asked again.
+void CompilerPool::allow_nvcc() {
+  const auto programs = find_nvcc(settings_.nvcc);
+  nvcc_arguments_ = {"--nvcc", programs.nvcc.string(), "--host-compiler", programs.host.string()};
+  for (const auto& slot : slots_) {
+    if (const auto work = std::exchange(slot->work, nullptr); work && work != probe_)
+      queue_.again(work);
+    rest(*slot, 0ms);
+    start_again(*slot);
+  }
+  if (!slots_.front()->child)
+    throw HelperError(settings_.program.string() + " cannot be started again");
+  wait_for_hello(*slots_.front());
 }
 
 void CompilerPool::compile(std::uint64_t id, const CompileRequest& request,
@@ -273,10 +301,13 @@ void CompilerPool::greet(Slot& slot, const Hello& hello) {
     first_hello_ = hello;
   slot.greeted = true;
   ended_at_start_ = 0;
+  if (nvcc_.empty())
+    nvcc_ = hello.nvcc;
   if (toolkit_.empty()) {
     toolkit_ = hello.toolkit; // empty still where a refusal follows
     headers_ = hello.headers;
-  } else if (!hello.toolkit.empty() && (hello.toolkit != toolkit_ || hello.headers != headers_)) {
+  } else if (!hello.toolkit.empty() &&
+             (hello.toolkit != toolkit_ || hello.headers != headers_ || hello.nvcc != nvcc_)) {
     throw HelperError(fmt::format("the CUDA toolkit of {} has changed during the run: start again",
                                   settings_.program.string()));
   }

@@ -32,6 +32,7 @@ namespace gridsmith {
 struct CompilerSettings {
   std::filesystem::path program;
   std::optional<std::filesystem::path> nvrtc; ///< the library to use; none: the compiler finds one
+  std::optional<std::filesystem::path> nvcc;  ///< likewise, once something is compiled by it
   /// What a compiler may read beside its toolkit: the folders of the definition.
   ReadableFolders readable;
   bool confined = true; ///< false: with all rights of the user
@@ -76,7 +77,8 @@ public:
   explicit CompilerPool(CompilerSettings settings);
   ~CompilerPool();
 
-  /// Asks for a compilation; it comes from take() under the same id. Ids are the caller's.
+  /// Asks for a compilation; it comes from take() under the same id. Ids are the caller's. The first by nvcc
+  /// replaces all processes by such as may start it. @throws HelperError: there is none
   void compile(std::uint64_t id, const CompileRequest& request, CompileForecast forecast = {});
 
   /// More is known of one that was asked for; of what has begun it changes nothing.
@@ -134,6 +136,10 @@ public:
 
   const CompileTally& tally() const { return tally_; }
 
+  /// "NVRTC 13.0", or "nvcc 13.0.88, g++-12 12.2.0, glibc 2.36".
+  /// @pre of nvcc: something was compiled by it
+  std::string named(Compiler compiler) const;
+
   /// Version of the NVRTC in use.
   const std::string& toolkit() const { return toolkit_; }
 
@@ -148,7 +154,8 @@ private:
   Slot* slot_of(std::uint64_t id) const;
   void end_unwanted(Slot& slot);
   bool wanted(const Slot& slot) const;
-  std::string key_of(const CompileRequest& request) const;
+  std::string key_of(const CompileRequest& request);
+  void allow_nvcc();
   void end_overdue(Slot& slot);
   void allow_for_pauses();
   void tell_span(const Slot& slot, const CompileWork& work, const CodeObject* code) const;
@@ -174,6 +181,8 @@ private:
       own_cache_; ///< where no other is wanted: what is asked again is compiled once
   CompileQueue queue_;
   std::string toolkit_, headers_;
+  std::vector<std::string> nvcc_arguments_; ///< of each process, once nvcc is needed
+  std::string nvcc_;                        ///< what they are, as their first process says
   Hello first_hello_;
   Pauses pauses_;
   std::vector<std::unique_ptr<Slot>> slots_;

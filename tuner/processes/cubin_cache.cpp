@@ -52,6 +52,7 @@ std::string compile_key(const CompileRequest& request, int compute_capability,
   std::vector<std::string_view> parts{version(), toolkit, capability, request.kernel};
   if (request.source)
     parts.push_back(request.source->hash);
+  parts.push_back(to_text(request.compiler));
   parts.push_back("options");
   parts.insert(parts.end(), request.options.begin(), request.options.end());
   if (!request.parameters.empty())

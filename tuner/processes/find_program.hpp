@@ -13,4 +13,12 @@ namespace gridsmith {
 std::optional<std::filesystem::path> find_program(std::initializer_list<const char*> names,
                                                   std::vector<std::filesystem::path> folders);
 
+struct NvccPrograms {
+  std::filesystem::path nvcc, host; ///< and the host compiler
+};
+
+/// @param nvcc none: of PATH, else of a toolkit in /usr/local
+/// @throws HelperError naming what is missing, and where it was looked for
+NvccPrograms find_nvcc(const std::optional<std::filesystem::path>& nvcc);
+
 } // namespace gridsmith

@@ -15,6 +15,8 @@ struct HelperSettings {
   std::optional<std::size_t> compilers = {}; ///< processes; none: one per core
   /// NVRTC, the library to compile with; none: the compiler finds one.
   std::optional<std::filesystem::path> nvrtc = {};
+  /// For definitions that are compiled by it; none: the toolkit's, or what PATH has.
+  std::optional<std::filesystem::path> nvcc = {};
   bool cache = true; ///< false: everything is compiled again and no compiled kernel is kept
   /// Compilers and worker are confined as far as the system can; false: they have all rights of the
   /// user, for a driver that needs more.

@@ -32,6 +32,7 @@ struct Hello {
   std::string toolkit; ///< a compiler's: version of its NVRTC, "13.0"
   std::string headers; ///< a compiler's: known by names, sizes and times of the toolkit's files
   std::vector<int> capabilities = {}; ///< a compiler's: that it compiles for; empty: not known
+  std::string nvcc = {}; ///< a compiler's: of nvcc and its headers; "": started without
 };
 
 template <Like<Hello> T>
@@ -40,6 +41,7 @@ void for_fields(T& v, auto&& visit) {
   visit("toolkit", v.toolkit);
   visit("headers", v.headers);
   visit("capabilities", v.capabilities);
+  visit("nvcc", v.nvcc);
 }
 
 // ---- tuner -> compiler

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for a compiler that was taken over: tries what the wall is there to prevent, and says
 // how each attempt ended as "NAME ERRNO" lines (0: it worked).
-//   hostile_program compiler|worker|free RUN_FOLDER READABLE OUTSIDE
+//   hostile_program compiler|nvcc|worker|free RUN_FOLDER READABLE OUTSIDE
 // the first word says whose wall it is behind.
 // OUTSIDE is a folder with the files secret, victim and doomed.
+#include "gridsmith/tuner/compiler/started_program.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 
 #include <arpa/inet.h>
@@ -31,6 +32,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -51,6 +53,22 @@ void attempt(const char* name, const Attempt& act) {
 long opened(const std::string& path, int flags) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
   return file < 0 ? file : ::close(file);
+}
+
+/// Whether a child becomes this program and ends well.
+long started(const std::string& program) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::execl(program.c_str(), program.c_str(), nullptr);
+    ::_exit(errno);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) < 0)
+    return -1;
+  errno = WIFEXITED(status) ? WEXITSTATUS(status) : EFAULT;
+  return errno == 0 ? 0 : -1;
 }
 
 long closed(long descriptor) {
@@ -237,10 +255,15 @@ int main(int count, char** words) {
     return 2;
   const std::string run = words[2], readable = words[3], outside = words[4];
   Inherited inherited(readable);
+  const std::filesystem::path loader = gridsmith::program_loader();
   const std::string whose = words[1];
   if (whose != "free") {
     const auto stands = gridsmith::confine(
-        whose == "worker" ? gridsmith::worker_wall() : gridsmith::compiler_wall({readable}, run));
+        whose == "worker" ? gridsmith::worker_wall()
+        : whose == "nvcc"
+            ? gridsmith::compiler_wall({readable, "/lib", "/usr/lib", "/lib64"}, run,
+                                       {std::filesystem::canonical("/bin/true"), loader})
+            : gridsmith::compiler_wall({readable}, run));
     std::printf("landlock %d\nseccomp %d\n", stands.landlock, stands.system_calls ? 1 : 0);
   }
   try_files(run, readable, outside);
@@ -249,6 +272,21 @@ int main(int count, char** words) {
   try_processes();
   try_neighbours(inherited);
   try_system(run);
+  attempt("start_named", [] { return started("/bin/true"); });
+  attempt("start_other", [] { return started("/bin/cat"); });
+  attempt("start_written", [&] {
+    const int file = ::open((run + "/made").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+    const long put = ::write(file, "#!/bin/true\n", 12);
+    ::close(file);
+    return put < 0 ? put : started(run + "/made");
+  });
+  attempt("namespace", [] {
+    const long child =
+        ::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+    if (child == 0)
+      ::_exit(0);
+    return child < 0 ? -1L : static_cast<long>(::waitpid(static_cast<pid_t>(child), nullptr, 0));
+  });
   attempt("exec", [] { return ::execl("/bin/echo", "echo", "exec", "0", nullptr); });
   ::_exit(0); // a leak checker could not trace behind the wall
 }

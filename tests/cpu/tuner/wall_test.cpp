@@ -55,7 +55,7 @@ private:
   fs::path path_;
 };
 
-/// @param wall compiler, worker, or free
+/// @param wall compiler, nvcc, worker, or free
 Outcomes run_hostile(const std::string& wall) {
   const Playground ground;
   const ProgramOutput output = run_program(
@@ -73,8 +73,9 @@ Outcomes run_hostile(const std::string& wall) {
 
 /// Those that Landlock alone prevents.
 const std::set<std::string> by_landlock{
-    "write_new", "write_readable", "append",    "read",      "read_system", "read_by_proc", "list",
-    "truncate",  "make_folder",    "make_link", "hard_link", "move_out",    "remove"};
+    "write_new", "write_readable", "append",      "read",         "read_system", "read_by_proc",
+    "list",      "truncate",       "make_folder", "make_link",    "hard_link",   "move_out",
+    "remove",    "exec",           "start_other", "start_written"};
 const std::set<std::string> by_limits{"grow"};
 const std::set<int> refusals{EACCES, EPERM, ENOSYS, EXDEV, EFBIG};
 
@@ -142,6 +143,21 @@ TEST_CASE("a hostile program behind a compiler's wall does nothing of what it do
   }
   std::cout << judged << " attempts work without the wall, none of them behind it\n";
   CHECK(judged >= (system.landlock > 0 ? 13 : 0) + (system.seccomp ? 14 : 0));
+}
+
+TEST_CASE("behind the wall for nvcc the named programs start, and no others") {
+  const System system;
+  const Outcomes within = run_hostile("nvcc"), without = run_hostile("free");
+  check_stands(within, system);
+  CHECK(within.at("fork") == 0);
+  CHECK(within.at("start_named") == 0);
+  for (const auto& [name, error] : without) {
+    if (error != 0 || !can_be_prevented(name, system) || name == "fork" || name == "start_named" ||
+        name.starts_with("allowed"))
+      continue;
+    INFO(name << ", without the wall it works");
+    CHECK(is_refused(name, within));
+  }
 }
 
 TEST_CASE("a worker's wall keeps files as they are, and other processes and the kernel apart") {

@@ -282,7 +282,6 @@ void compile(const KernelInstance& instance, const Installation& installation,
   CompilerPool pool(compiler_settings({.cache = false, .installation = installation},
                                       instance.definition.readable,
                                       instance.device.compute_capability));
-  report.compiler = "NVRTC " + pool.toolkit();
   Constants constants;
   bool told = false; // what the code is made of
   SampleCount count;
@@ -302,6 +301,7 @@ void compile(const KernelInstance& instance, const Installation& installation,
                hear, {});
   if (told)
     check_constants(problem.arguments, constants, report);
+  report.compiler = pool.named(instance.definition.compiler);
   report.compiled = std::move(all);
   tell_broken_choices(instance, report);
 }

@@ -179,8 +179,8 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
       paragraph(fmt::format("{} {}: {}", wish.instance.definition.name,
                             to_text(wish.instance.problem), to_text(wish.configuration)));
   text += paragraph(fmt::format("  ({})", wish.because));
-  text += paragraph(fmt::format("NVRTC {}, compute capability {}.{}, compiled in {:.0f} ms",
-                                found.toolkit, capability / 10, capability % 10, found.code->ms));
+  text += paragraph(fmt::format("{}, compute capability {}.{}, compiled in {:.0f} ms",
+                                found.compiler, capability / 10, capability % 10, found.code->ms));
   text += "\n" + found.code->command + "\n\n"; // in one line, to be copied
   if (!found.code->log.empty())
     text += found.code->log + (found.code->log.ends_with('\n') ? "\n" : "\n\n");
@@ -196,7 +196,7 @@ Ordered inspection_json(const Wish& wish, const Inspection& found) {
                   {"problem", to_text(wish.instance.problem)},
                   {"compute_capability", wish.instance.device.compute_capability},
                   {"configuration", std::move(configuration)},
-                  {"nvrtc", found.toolkit},
+                  {"compiler", found.compiler},
                   {"command", code.command},
                   {"log", code.log},
                   {"error", code.error ? Ordered(*code.error) : Ordered(nullptr)},

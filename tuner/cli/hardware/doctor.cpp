@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
+#include "gridsmith/tuner/processes/find_program.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ bool can_be_written(std::filesystem::path folder) {
 }
 
 struct Diagnosis {
-  Json compiler, worker;
+  Json compiler, nvcc, worker; ///< the compiler alone, and started with nvcc
   DeviceList devices;
   std::vector<CounterFinding> counters;
   std::filesystem::path cache;
@@ -59,6 +60,14 @@ Diagnosis examine(const Installation& installation, const std::filesystem::path&
   Diagnosis found;
   found.compiler = ask(installation.programs / "gridsmith-compiler",
                        {"--run-folder", folder.path().string(), "--check"});
+  try {
+    const NvccPrograms programs = find_nvcc(std::nullopt);
+    found.nvcc = ask(installation.programs / "gridsmith-compiler",
+                     {"--run-folder", folder.path().string(), "--nvcc", programs.nvcc.string(),
+                      "--host-compiler", programs.host.string(), "--check"});
+  } catch (const HelperError& error) {
+    found.nvcc = {{"error", error.what()}};
+  }
   found.devices = query_devices(installation.programs); // without a wall
   found.worker = ask(installation.programs / "gridsmith-worker", {"--check"});
   found.counters = examine_counters(installation.programs, found.devices.devices, system);
@@ -71,6 +80,18 @@ Diagnosis examine(const Installation& installation, const std::filesystem::path&
 std::string text_of(const Json& json, const char* field) {
   const auto found = json.find(field);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Of definitions with "Compiler": "nvcc".
+std::string nvcc_text(const Diagnosis& found) {
+  const std::string version = text_of(found.nvcc, "nvcc"),
+                    wrong = text_of(found.nvcc, "nvcc_error");
+  if (version.empty())
+    return "none: " + text_of(found.nvcc, "error");
+  const std::string known = version.substr(0, version.find(';'));
+  return wrong.empty()
+             ? known + ": a file with host code compiles, " + text_of(found.nvcc, "confinement")
+             : known + ": a file with host code does not compile: " + wrong;
 }
 
 bool compiles(const Diagnosis& found) {
@@ -117,6 +138,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
                                         "only its source and the toolkit's headers")
                               : unknown},
       {"compiler", or_else(text_of(compiler, "confinement"), unknown)},
+      {"nvcc", nvcc_text(found)},
       {"worker", or_else(text_of(found.worker, "confinement"),
                          "not known: " + text_of(found.worker, "error"))},
       {"devices", device_text(found)},

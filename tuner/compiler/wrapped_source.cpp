@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/compiler/wrapped_source.hpp"
+
+#include "gridsmith/metrics/code/cubin.hpp"
+#include "gridsmith/tuner/compiler/parameter_macros.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::string_view asking = "gridsmith_asks"; // as a file, for the place of an error
+constexpr std::string_view namer = "gridsmith_named"; // a kernel whose template argument is another
+
+/// "V 4" of "V=4"; "V" alone is 1, as on a command line.
+std::string definition(std::string_view macro) {
+  const std::size_t equals = macro.find('=');
+  return equals == macro.npos
+             ? fmt::format("{} 1", macro)
+             : fmt::format("{} {}", macro.substr(0, equals), macro.substr(equals + 1));
+}
+
+/// Of C linkage as it is: "f" would be a float.
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z"))
+    return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+/// "void k<4>(int*)" of "void gridsmith_named<void (int*), &(void k<4>(int*))>()".
+std::string argument_in(const std::string& text) {
+  std::size_t at = text.find('<');
+  const std::size_t last = text.rfind(">()");
+  if (at == text.npos || last == text.npos)
+    return "";
+  for (int open = 0; ++at < last && (open > 0 || text[at] != ',');)
+    open += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
+  constexpr std::string_view start = ", &(";
+  if (text.compare(at, start.size(), start) != 0 || at + start.size() >= last)
+    return "";
+  return text.substr(at + start.size(), last - 1 - at - start.size());
+}
+
+bool is_named(const std::string& name, const std::string& wanted) {
+  return demangled(name) == wanted || wanted.starts_with(name + "(");
+}
+
+} // namespace
+
+WrappedSource wrap(const CompileRequest& watched) {
+  WrappedSource wrapped;
+  std::string& text = wrapped.text;
+  std::string headers;
+  for (const std::string& option : watched.options)
+    if (option.starts_with("-D"))
+      text += fmt::format("#define {}\n", definition(std::string_view(option).substr(2)));
+    else if (option.starts_with("-U"))
+      text += fmt::format("#undef {}\n", option.substr(2));
+    else if (constexpr std::string_view start = "--pre-include="; option.starts_with(start))
+      headers += fmt::format("#include \"{}\"\n", option.substr(start.size()));
+    else
+      wrapped.options.push_back(option);
+  text += headers + fmt::format("#include \"{}\"\n", watched.source->main.name);
+  text += fmt::format("#line 1 \"{0}\"\n"
+                      "template <class T, T* kernel> __global__ void {1}() {{}}\n"
+                      "template __global__ void {1}<decltype({2}), &{2}>();\n",
+                      asking, namer, watched.kernel);
+  text += watching_lines(watched);
+  return wrapped;
+}
+
+bool is_of_wrapper(std::string_view error) {
+  return error.starts_with(asking);
+}
+
+std::string named_kernel(const Bytes& cubin) {
+  const auto file = read_cubin(cubin);
+  if (!file)
+    return "";
+  constexpr std::string_view start = ".text.";
+  std::vector<std::string> names;
+  std::string wanted;
+  for (const CubinSection& section : file->sections)
+    if (section.name.starts_with(start)) {
+      const std::string name(section.name.substr(start.size()));
+      if (name.find(namer) == name.npos)
+        names.push_back(name);
+      else
+        wanted = argument_in(demangled(name));
+    }
+  std::string found;
+  for (const std::string& name : names)
+    if (!wanted.empty() && is_named(name, wanted))
+      found = name;
+  return found;
+}
+
+} // namespace gridsmith
