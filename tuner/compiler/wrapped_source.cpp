@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/wrapped_source.hpp"
 
+#include "gridsmith/base/demangled.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/parameter_macros.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
-
-#include <cstdlib>
-#include <memory>
 
 namespace gridsmith {
 namespace {
@@ -22,16 +19,6 @@ std::string definition(std::string_view macro) {
   return equals == macro.npos
              ? fmt::format("{} 1", macro)
              : fmt::format("{} {}", macro.substr(0, equals), macro.substr(equals + 1));
-}
-
-/// Of C linkage as it is: "f" would be a float.
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z"))
-    return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : name;
 }
 
 /// "void k<4>(int*)" of "void gridsmith_named<void (int*), &(void k<4>(int*))>()".

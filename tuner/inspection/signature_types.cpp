@@ -6,11 +6,13 @@
 namespace gridsmith {
 
 SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel) {
+                               const std::string& kernel, Compiler compiler) {
   const CompileRequest request{make_bundle({source.main.name, source.main.text + type_probe()},
                                            source.headers, source.folders, source.before),
                                type_probe_name(kernel),
-                               {}};
+                               {},
+                               {},
+                               compiler};
   const Code code = compile_all(pool, {&request, 1}, {}).front();
   if (!code->cubin)
     return {{}, code->error.value_or("no reason is known")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler says of a kernel's parameters, without typedefs and templates. Needs NVRTC and no
-// GPU.
+// What the compiler says of a kernel's parameters, without typedefs and templates. Needs a compiler
+// and no GPU.
 #pragma once
 
 #include "gridsmith/kernels/draft/type_probe.hpp"
@@ -21,6 +21,6 @@ struct SignatureTypes {
 /// @param kernel an instance of a template has its arguments
 /// @throws HelperError as CompilerPool
 SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel);
+                               const std::string& kernel, Compiler compiler);
 
 } // namespace gridsmith

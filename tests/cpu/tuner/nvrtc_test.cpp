@@ -63,9 +63,9 @@ const std::string heavy = R"(extern "C" __global__ void k(const float* a, float*
 })";
 
 /// One compiler process with its wall, or without.
-class Compiler {
+class CompilerProcess {
 public:
-  explicit Compiler(std::vector<fs::path> readable = {}, bool confined = true)
+  explicit CompilerProcess(std::vector<fs::path> readable = {}, bool confined = true)
       : pool_(settings(std::move(readable), confined)) {}
 
   std::shared_ptr<const CodeObject> compile(const std::string& text,
@@ -142,20 +142,20 @@ TEST_CASE("PTX comes where it is wanted, of the same compilation") {
 TEST_CASE("behind its wall the compiler finds the toolkit, and headers only where they travel") {
   const std::string source =
       "#include <cuda_fp16.h>\n#include <cub/block/block_reduce.cuh>\n" + plain;
-  const auto code = Compiler().compile(source, {"-std=c++17"});
+  const auto code = CompilerProcess().compile(source, {"-std=c++17"});
   INFO(code->error.value_or("") << code->log);
   CHECK(code->cubin);
   const test::Folder folder;
   test::write(folder.path() / "mine.h", "#define MINE 1\n");
   const auto beside =
-      Compiler({folder.path()})
+      CompilerProcess({folder.path()})
           .compile("#include <mine.h>\n" + plain, {"--include-path=" + folder.path().string()});
   CHECK_THAT(beside->error.value(), contains_text("is not part of the kernel's sources"));
 }
 
 TEST_CASE(
     "headers of the toolkit compile as they do by nvcc, also where they include one another") {
-  Compiler behind_its_wall;
+  CompilerProcess behind_its_wall;
   for (const char* header :
        {"mma.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
         "cooperative_groups/memcpy_async.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h",
@@ -193,8 +193,8 @@ TEST_CASE("what a compilation must not open is refused by the wall, and without 
   const std::vector<std::string> writing[] = {{"--time=" + file.string()},
                                               {"-Xcudafe", "--list=" + file.string()},
                                               {"--create-pch=" + file.string()}};
-  Compiler confined, free({}, false);
-  for (Compiler* one : {&confined, &free}) {
+  CompilerProcess confined, free({}, false);
+  for (CompilerProcess* one : {&confined, &free}) {
     for (const auto& options : writing) {
       INFO(options.back());
       one->compile(plain, options);

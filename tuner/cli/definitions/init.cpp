@@ -54,6 +54,7 @@ nlohmann::json to_json(const DraftedFiles& files) {
                          {"source", files.source.lexically_normal().string()},
                          {"definition", files.definition.lexically_normal().string()},
                          {"left_out", files.left_out},
+                         {"compiler", files.by_nvcc ? "nvcc" : "nvrtc"},
                          {"error", files.uncompiled},
                          {"guesses", nlohmann::json::array()}};
   for (const FieldGuess& guess : files.guesses)
@@ -70,6 +71,9 @@ std::string text_of(const DraftedFiles& files, const fs::path& from) {
                         counted(files.left_out, "declaration"));
   text += fmt::format(".\n{} to confirm: see Guesses in {}, or check-definition.\n",
                       counted(files.guesses.size(), "guessed field"), name);
+  if (files.by_nvcc)
+    text +=
+        from.filename().string() + " is compiled by nvcc as it is, for NVRTC takes no host code.\n";
   if (!files.uncompiled.empty())
     text += "It does not compile yet: " + files.uncompiled + "\n";
   return text + fmt::format("\n  gridsmith check-definition {}\n", name);

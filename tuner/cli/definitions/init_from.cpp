@@ -84,6 +84,7 @@ void refuse_without_kernel(const DraftOrder& order, const SourceBundle& bundle) 
 struct CompiledSource {
   std::optional<DevicePart> part;
   SignatureTypes signature;
+  Compiler compiler = Compiler::nvrtc;
 };
 
 std::string note_of(const std::string& error) {
@@ -97,24 +98,27 @@ public:
 
   /// @param copy the file cannot be named where the definition is
   CompiledSource compile(bool copy) {
-    CompiledSource whole{{}, tried(bundle_)};
+    CompiledSource whole{{}, tried(bundle_, Compiler::nvrtc)};
     const bool as_it_is = whole.signature.error.empty() || !asked_;
     if (as_it_is && !choice_.needs_guard && !copy)
       return whole;
     DevicePart part = device_part(bundle_, choice_.macros);
     const auto source = make_bundle({bundle_.main.name, part.text}, {}, bundle_.folders);
-    CompiledSource cut{part, tried(*source)};
+    CompiledSource cut{part, tried(*source, Compiler::nvrtc)};
+    if (!cut.signature.error.empty() && asked_ && !choice_.needs_guard && !copy)
+      if (SignatureTypes by_nvcc = tried(bundle_, Compiler::nvcc); by_nvcc.error.empty())
+        return {{}, std::move(by_nvcc), Compiler::nvcc};
     const bool worth = cut.signature.error.empty() || part.left_out > 0 || copy;
     return worth ? cut : whole;
   }
 
 private:
-  SignatureTypes tried(const SourceBundle& source) {
+  SignatureTypes tried(const SourceBundle& source, Compiler compiler) {
     try {
       if (!pool_)
         pool_.emplace(settings());
       asked_ = true;
-      return signature_types(*pool_, source, choice_.plain_name);
+      return signature_types(*pool_, source, choice_.plain_name, compiler);
     } catch (const HelperError& error) {
       return {{}, std::string("not compiled: ") + error.what()};
     }
@@ -162,6 +166,9 @@ DraftedFiles draft_files(const DraftOrder& order) {
     Draft draft = draft_of(source, kernel, choice, compiled.signature.types,
                            files.source.filename().string());
     files.guesses = draft.guesses;
+    files.by_nvcc = compiled.compiler == Compiler::nvcc;
+    if (files.by_nvcc)
+      draft.json["Gridsmith"]["Compiler"] = "nvcc";
     files.definition_text = written(draft.json, 0) + "\n";
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));

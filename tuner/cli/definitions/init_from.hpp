@@ -18,6 +18,7 @@ struct DraftedFiles {
   std::string definition_text;
   std::string source_text;  ///< "": the file is used as it is
   std::size_t left_out = 0; ///< declarations of the host that the copy lacks
+  bool by_nvcc = false;     ///< NVRTC takes neither the file nor its device part
   std::vector<FieldGuess> guesses;
   std::string uncompiled; ///< why it does not compile, or was not; "": it does
 };
