@@ -176,7 +176,7 @@ TEST_CASE("nvcc is ended with all that it started, by a time-out and by who does
 }
 )";
   CompilerSettings impatient = settings();
-  impatient.first_limit = impatient.least_limit = 3s;
+  impatient.first_limit = impatient.least_limit = 100ms;
   CHECK_THAT(compile(request(heavy), impatient).error.value_or(""),
              contains_text("did not answer within"));
   // No compiler of the toolkit is at this source any more.
