@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <exception>
 #include <string_view>
 
 namespace gridsmith {
@@ -41,6 +43,20 @@ std::string code_hash(const Bytes& cubin) {
   for (const CubinSection& section : file->sections)
     all += digest_of(section) + '\n';
   return sha256_hex(all);
+}
+
+CodeObject compiled(const std::function<void(CodeObject&)>& fill) {
+  CodeObject code;
+  const auto begun = std::chrono::steady_clock::now();
+  try {
+    fill(code);
+  } catch (const std::exception& error) {
+    code.cubin = nullptr;
+    code.error = error.what();
+  }
+  code.ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  return code;
 }
 
 void take_code(Bytes cubin, std::string_view log, CodeObject& code) {

@@ -15,7 +15,6 @@
 #include <gnu/libc-version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -240,18 +239,10 @@ void Nvcc::compile_into(CompileJob job, CodeObject& code) {
 }
 
 CodeObject Nvcc::compile(const CompileJob& job) {
-  CodeObject code;
-  code.command = nvcc_command(job);
-  const auto begun = std::chrono::steady_clock::now();
-  try {
+  return compiled([&](CodeObject& code) {
+    code.command = nvcc_command(job);
     compile_into(job, code);
-  } catch (const std::exception& error) {
-    code.cubin = nullptr;
-    code.error = error.what();
-  }
-  code.ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
-  return code;
+  });
 }
 
 } // namespace gridsmith

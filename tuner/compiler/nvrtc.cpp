@@ -15,7 +15,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -258,22 +257,15 @@ void compile_into(auto& nvrtc, CompileJob job, const HeaderDoor& door, CodeObjec
 
 /// Never throws for what is wrong with the source: that is in the result.
 CodeObject compile_behind(auto& nvrtc, const CompileJob& job, const HeaderDoor& door) {
-  CodeObject code;
-  code.command = nvcc_command(job);
-  const auto begun = std::chrono::steady_clock::now();
-  try {
-    compile_into(nvrtc, job, door, code);
-  } catch (const std::bad_alloc&) {
-    code.cubin = nullptr;
-    code.error = "out of memory";
-    code.of_machine = !used_all_that_is_allowed();
-  } catch (const std::exception& error) {
-    code.cubin = nullptr;
-    code.error = error.what();
-  }
-  code.ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
-  return code;
+  return compiled([&](CodeObject& code) {
+    code.command = nvcc_command(job);
+    try {
+      compile_into(nvrtc, job, door, code);
+    } catch (const std::bad_alloc&) {
+      code.of_machine = !used_all_that_is_allowed();
+      throw NvrtcError("out of memory");
+    }
+  });
 }
 
 } // namespace

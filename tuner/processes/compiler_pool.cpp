@@ -103,7 +103,10 @@ void CompilerPool::wait_for_hello(Slot& slot) {
   Pauses pauses;
   auto give_up = Clock::now() + 20s;
   std::vector<pollfd> first{{slot.child->descriptor(), POLLIN, 0}};
-  while (toolkit_.empty() || (nvcc_.empty() && !nvcc_arguments_.empty())) {
+  const auto unsaid = [&] {
+    return toolkit_.empty() || (nvcc_.empty() && !nvcc_arguments_.empty());
+  };
+  while (unsaid()) {
     wait_for_some(first, give_up);
     give_up += pauses.late_by();
     const bool alive = slot.child->receive();
@@ -113,7 +116,7 @@ void CompilerPool::wait_for_hello(Slot& slot) {
     } catch (const ProtocolError&) {
       refuse_stranger(settings_.program);
     }
-    if (!alive && !slot.greeted)
+    if (!alive && unsaid())
       throw HelperError(settings_.program.string() + " " + slot.child->reap() + " at its start");
     if (Clock::now() > give_up)
       throw HelperError(settings_.program.string() + " did not report its version within 20 s");

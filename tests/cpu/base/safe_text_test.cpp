@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of others: made well-formed, shown without anything that commands a terminal, nested no
 // deeper than a stack is.
+#include "gridsmith/base/demangled.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
@@ -113,4 +114,10 @@ TEST_CASE("CBOR of ours passes, and random bytes are an error or a value") {
     }
   }
   CHECK(read > 0);
+}
+
+TEST_CASE("names of C linkage are not demangled") {
+  CHECK(demangled("_ZN2ln1kILi4EEEvPf") == "void ln::k<4>(float*)");
+  CHECK(demangled("f") == "f"); // as a type, a float
+  CHECK(demangled("_Zzz") == "_Zzz");
 }
