@@ -9,8 +9,8 @@
 
 namespace gridsmith {
 
-constexpr std::size_t longest_log =
-    16 * 1024; ///< bytes that are kept; a template error can fill megabytes
+/// Bytes of a log that are kept; a template error can fill megabytes.
+constexpr std::size_t longest_log = 16u << 10;
 
 /// The first line that is an error, with its place; "" when there is none.
 std::string first_error(std::string_view log);

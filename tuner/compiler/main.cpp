@@ -18,8 +18,10 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -31,9 +33,9 @@ constexpr const char* usage =
     "--read DIR, --run-folder DIR, --unconfined, and is started by gridsmith";
 
 struct Arguments {
-  std::optional<fs::path> nvrtc;
-  std::optional<fs::path> nvcc; ///< its programs may be started, …
-  fs::path host_compiler;       ///< … and this one's
+  fs::path nvrtc;         ///< "": the compiler finds one
+  fs::path nvcc;          ///< its programs may be started, …
+  fs::path host_compiler; ///< … and this one's
   std::vector<fs::path> readable;
   fs::path run_folder;
   bool unconfined = false;
@@ -43,25 +45,22 @@ struct Arguments {
 /// Nothing where a word is not known.
 std::optional<Arguments> parse(const std::vector<std::string>& words) {
   Arguments arguments;
+  const std::map<std::string_view, fs::path*> files{{"--nvrtc", &arguments.nvrtc},
+                                                    {"--nvcc", &arguments.nvcc},
+                                                    {"--host-compiler", &arguments.host_compiler},
+                                                    {"--run-folder", &arguments.run_folder}};
   for (auto word = words.begin(); word != words.end(); ++word) {
+    const auto file = files.find(*word);
     if (*word == "--unconfined")
       arguments.unconfined = true;
     else if (*word == "--check")
       arguments.check = true;
-    else if (word + 1 == words.end())
+    else if (word + 1 == words.end() || (file == files.end() && *word != "--read"))
       return std::nullopt;
-    else if (*word == "--nvrtc")
-      arguments.nvrtc = *++word;
-    else if (*word == "--nvcc")
-      arguments.nvcc = *++word;
-    else if (*word == "--host-compiler")
-      arguments.host_compiler = *++word;
-    else if (*word == "--read")
-      arguments.readable.emplace_back(*++word);
-    else if (*word == "--run-folder")
-      arguments.run_folder = *++word;
+    else if (file != files.end())
+      *file->second = *++word;
     else
-      return std::nullopt;
+      arguments.readable.emplace_back(*++word);
   }
   return arguments;
 }
@@ -75,9 +74,10 @@ void bound_memory() {
 
 /// The compilers of this process.
 struct Compilers {
-  explicit Compilers(const Arguments& arguments) : nvrtc(arguments.nvrtc) {
-    if (arguments.nvcc)
-      nvcc.emplace(*arguments.nvcc, arguments.host_compiler, arguments.run_folder);
+  explicit Compilers(const Arguments& arguments)
+      : nvrtc(arguments.nvrtc.empty() ? std::nullopt : std::make_optional(arguments.nvrtc)) {
+    if (!arguments.nvcc.empty())
+      nvcc.emplace(arguments.nvcc, arguments.host_compiler, arguments.run_folder);
   }
 
   gridsmith::Nvrtc nvrtc;
@@ -181,7 +181,7 @@ int check(const Arguments& arguments) {
     said["error"] = error.what();
   }
   fmt::print("{}\n", said.dump());
-  return said["error"] == "" ? 0 : 1;
+  return said["error"].get<std::string>().empty() ? 0 : 1;
 }
 
 } // namespace

@@ -218,7 +218,8 @@ void Nvcc::compile_into(CompileJob job, CodeObject& code) {
   const fs::path cubin = home_ / "gridsmith_kernel.cubin";
   const Ran ran = with("-cubin", cubin.filename().c_str());
   code.log = ran.output.substr(0, longest_log);
-  if ((code.error = redefined_parameter(ran.output, job.request)))
+  code.error = redefined_parameter(ran.output, job.request);
+  if (code.error)
     return;
   const auto bytes = ran.good ? read_bytes(cubin) : std::nullopt;
   if (!bytes) {

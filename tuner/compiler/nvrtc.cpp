@@ -223,7 +223,8 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   if (form)
     code.headers = take_headers_lines(log);
   code.log = log.substr(0, longest_log);
-  if ((code.error = redefined_parameter(log, job.request)))
+  code.error = redefined_parameter(log, job.request);
+  if (code.error)
     return;
   if (result == NVRTC_SUCCESS) {
     take_result(nvrtc, program.get(), job.request.kernel, log, code);

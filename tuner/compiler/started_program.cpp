@@ -8,10 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
+#include <span>
 
 namespace gridsmith {
 namespace {
@@ -53,6 +56,7 @@ private:
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
+  list.reserve(words.size() + 1);
   for (std::string& word : words)
     list.push_back(word.data());
   list.push_back(nullptr);
@@ -110,10 +114,16 @@ std::filesystem::path program_loader() {
   std::string name;
   ::dl_iterate_phdr(
       [](dl_phdr_info* of, std::size_t, void* found) {
-        for (int i = 0; i < of->dlpi_phnum; ++i)
-          if (of->dlpi_phdr[i].p_type == PT_INTERP)
-            *static_cast<std::string*>(found) =
-                reinterpret_cast<const char*>(of->dlpi_addr + of->dlpi_phdr[i].p_vaddr);
+        const std::span headers(of->dlpi_phdr, of->dlpi_phnum);
+        const auto place_of = [&](ElfW(Word) type) {
+          const auto at = std::find_if(headers.begin(), headers.end(),
+                                       [&](const auto& one) { return one.p_type == type; });
+          return at == headers.end() ? std::nullopt : std::make_optional(at->p_vaddr);
+        };
+        const auto table = place_of(PT_PHDR), interpreter = place_of(PT_INTERP);
+        if (table && interpreter)
+          *static_cast<std::string*>(found) =
+              reinterpret_cast<const char*>(of->dlpi_phdr) + (*interpreter - *table);
         return 1; // the first is the program
       },
       &name);

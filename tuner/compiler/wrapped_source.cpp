@@ -27,7 +27,8 @@ std::string argument_in(const std::string& text) {
   const std::size_t last = text.rfind(">()");
   if (at == text.npos || last == text.npos)
     return "";
-  for (int open = 0; ++at < last && (open > 0 || text[at] != ',');)
+  int open = 0;
+  for (++at; at < last && (open > 0 || text[at] != ','); ++at)
     open += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
   constexpr std::string_view start = ", &(";
   if (text.compare(at, start.size(), start) != 0 || at + start.size() >= last)

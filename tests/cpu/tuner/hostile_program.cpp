@@ -173,7 +173,8 @@ void try_neighbours(const Inherited& inherited) {
     return known < 0 ? known : ::ioctl(inherited.file, FS_IOC_SETFLAGS, &flags);
   });
   attempt("slow_down", [] {
-    return ::setpriority(PRIO_PROCESS, ::getppid(), ::getpriority(PRIO_PROCESS, ::getppid()));
+    const auto parent = static_cast<id_t>(::getppid());
+    return ::setpriority(PRIO_PROCESS, parent, ::getpriority(PRIO_PROCESS, parent));
   });
   attempt("pin", [] {
     cpu_set_t all;
