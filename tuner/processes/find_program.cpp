@@ -35,7 +35,7 @@ bool is_cache(const fs::path& program) {
 std::optional<fs::path> find_host_compiler() {
   for (const char* name : {"g++", "c++"})
     for (const fs::path& folder : path_folders())
-      if (const fs::path file = folder / name; ::access(file.c_str(), X_OK) == 0 && !is_cache(file))
+      if (fs::path file = folder / name; ::access(file.c_str(), X_OK) == 0 && !is_cache(file))
         return file;
   return std::nullopt;
 }
