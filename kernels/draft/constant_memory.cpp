@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/constant_memory.hpp"
 
-#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>
 

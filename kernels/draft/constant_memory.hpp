@@ -2,7 +2,7 @@
 // The __constant__ variables of a source, which the host fills.
 #pragma once
 
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <span>
 #include <string>

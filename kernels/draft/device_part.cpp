@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/device_part.hpp"
 
-#include "gridsmith/kernels/draft/constants.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
 #include "gridsmith/kernels/source/words.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
 

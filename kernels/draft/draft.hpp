@@ -4,9 +4,9 @@
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
-#include "gridsmith/kernels/draft/constants.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
 #include "gridsmith/kernels/draft/type_probe.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 #include "gridsmith/kernels/draft/host_values.hpp"
 
 #include "gridsmith/kernels/draft/argument_type.hpp"
-#include "gridsmith/kernels/draft/constants.hpp"
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>
 

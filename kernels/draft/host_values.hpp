@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gridsmith/kernels/draft/polynomial.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <cstdint>
 #include <map>

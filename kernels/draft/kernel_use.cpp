@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/kernel_use.hpp"
 
-#include "gridsmith/kernels/draft/constants.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gridsmith/kernels/draft/polynomial.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <array>
 #include <map>

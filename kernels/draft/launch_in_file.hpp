@@ -2,7 +2,7 @@
 // How the host code of a file launches a kernel and allocates what it is passed, as it is written.
 #pragma once
 
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,8 @@
 #include "gridsmith/kernels/draft/struct_types.hpp"
 
 #include "gridsmith/kernels/draft/argument_type.hpp"
-#include "gridsmith/kernels/draft/constants.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // The structs of a source as Gridsmith.Types describes them.
 #pragma once
 
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <cstdint>
 #include <map>

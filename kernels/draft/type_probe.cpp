@@ -2,7 +2,7 @@
 #include "gridsmith/kernels/draft/type_probe.hpp"
 
 #include "gridsmith/base/demangled.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <charconv>
 

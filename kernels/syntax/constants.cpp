@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/constants.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/kernels/draft/signature.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>
 #include <charconv>

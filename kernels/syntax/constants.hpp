@@ -2,7 +2,7 @@
 // Numbers that a source gives names to: #define, const int and constexpr int outside of functions.
 #pragma once
 
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <cstdint>
 #include <map>

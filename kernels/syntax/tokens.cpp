@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/source/letters.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/signature.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // The declarations of a source and its kernels as they are written, found without a compiler.
 #pragma once
 
-#include "gridsmith/kernels/draft/tokens.hpp"
+#include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <string>
 #include <string_view>
