@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
+#include "gridsmith/kernels/syntax/rewriting.hpp"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,13 @@ void add_community_macros(const KernelInstance& instance, const Configuration& c
   add("kernel_tuner", 1);
 }
 
+/// What the compiler is given the value of a parameter or macro as.
+std::string macro_in(const std::shared_ptr<const SourceBundle>& source,
+                     const KernelInstance& instance, const std::string& name) {
+  const bool rewritten = source == instance.source && instance.definition.rewritten.contains(name);
+  return rewritten ? value_macro(name) : name;
+}
+
 CompileRequest request_for(const KernelInstance& instance, const Configuration& configuration,
                            const std::shared_ptr<const SourceBundle>& source,
                            const std::filesystem::path& file, const std::string& kernel) {
@@ -71,10 +79,10 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
   for (std::string& option : header_options(instance.definition.compiler_options).others)
     request.options.push_back(std::move(option));
   for (const auto& [name, value] : configuration)
-    add_macro(request.options, name, to_macro(value));
+    add_macro(request.options, macro_in(source, instance, name), to_macro(value));
   for (const auto& [name, value] : macros_of(instance, configuration)) {
-    add_macro(request.options, name, value);
-    request.parameters.push_back({name});
+    add_macro(request.options, macro_in(source, instance, name), value);
+    request.parameters.push_back({macro_in(source, instance, name)});
   }
   for (const auto& [name, form] : instance.definition.parameter_options)
     if (const Value* value = find_value(configuration, name))
@@ -110,7 +118,8 @@ CompileRequest compile_request(const KernelInstance& instance, const Configurati
   CompileRequest request =
       request_for(instance, configuration, instance.source, definition.source, definition.kernel);
   for (const Parameter& parameter : instance.parameters)
-    request.parameters.push_back({parameter.name, parameter.values.size() > 1});
+    request.parameters.push_back(
+        {macro_in(instance.source, instance, parameter.name), parameter.values.size() > 1});
   add_community_macros(instance, configuration, request.options);
   return request;
 }

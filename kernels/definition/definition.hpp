@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -205,6 +206,8 @@ struct KernelDefinition {
   std::map<std::string, std::string, std::less<>> parameter_options;
   /// That are no parameters: of extents, facts of the device and parameters.
   std::map<std::string, Expression, std::less<>> macros;
+  /// Parameters and macros that the source gives values itself: what it says is replaced (rewriting.hpp).
+  std::set<std::string> rewritten;
   /// These, or below them, its files must be. For a definition read from a file: its own folder, the one kernel file
   /// outside of it (read_source), and the folders that the user named.
   ReadableFolders readable{"/"};

@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
+#include "gridsmith/kernels/syntax/rewriting.hpp"
 
 #include <fmt/format.h>
 
@@ -213,6 +214,15 @@ std::shared_ptr<const SourceBundle> with_layout_checks(std::shared_ptr<const Sou
                      source->headers, source->folders, source->before);
 }
 
+std::shared_ptr<const SourceBundle> with_values(std::shared_ptr<const SourceBundle> source,
+                                                const KernelDefinition& definition) {
+  try {
+    return rewritten(std::move(source), definition.rewritten);
+  } catch (const InputError& error) {
+    throw InputError(definition.file.string() + ": Gridsmith.Rewrite: " + error.what());
+  }
+}
+
 } // namespace
 
 void check_problem(const KernelDefinition& definition, const ProblemSize& problem) {
@@ -238,7 +248,8 @@ KernelInstance instantiate(const KernelDefinition& definition, const ProblemSize
   const auto bundle_of = [&](const std::filesystem::path& source) {
     return read_bundle(source, search_of(definition, source), definition.readable);
   };
-  instance.source = with_layout_checks(bundle_of(definition.source), definition);
+  instance.source =
+      with_layout_checks(with_values(bundle_of(definition.source), definition), definition);
   if (const Reference& reference = definition.reference; reference.kernel)
     instance.reference_source = reference.source ? bundle_of(*reference.source) : instance.source;
   instance.parameters = definition.parameters;

@@ -2,12 +2,12 @@
 #include "gridsmith/kernels/draft/device_part.hpp"
 
 #include "gridsmith/kernels/source/words.hpp"
-#include "gridsmith/kernels/syntax/constants.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace gridsmith {
@@ -73,8 +73,7 @@ bool is_of_host(std::string_view word) {
 
 class Part {
 public:
-  Part(const SourceBundle& source, const std::set<std::string>& names)
-      : names_(names), files_(with_resolved_includes(source)) {}
+  explicit Part(const SourceBundle& source) : files_(with_resolved_includes(source)) {}
 
   DevicePart take() {
     add(files_.front());
@@ -126,9 +125,6 @@ private:
       return add_include(directive_rest(line), line);
     if (name == "pragma" && directive_rest(line) == "once")
       return;
-    const auto constant = name == "define" ? constant_of_directive(line) : std::nullopt;
-    if (constant && names_.contains(constant->name))
-      return write(guarded(*constant));
     write(std::string(line));
   }
 
@@ -146,14 +142,8 @@ private:
     ++left_out_;
   }
 
-  static std::string guarded(const Constant& constant) {
-    return fmt::format("#ifndef {0}\n#define {0} {1}\n#endif", constant.name, constant.text);
-  }
-
   void add_declaration(const std::string& text, const Tokens& tokens, const Declaration& one) {
     const std::span<const Token> parts = std::span(tokens).subspan(one.first, one.last - one.first);
-    if (const auto constant = constant_of(parts); constant && names_.contains(constant->name))
-      return write(guarded(*constant));
     if (!is_kept(parts, one)) {
       ++left_out_;
       return;
@@ -228,7 +218,6 @@ private:
 
   void write(const std::string& text) { text_ += text + "\n"; }
 
-  const std::set<std::string>& names_;
   std::vector<SourceFile> files_;
   std::set<std::string> done_;
   std::set<std::string, std::less<>> device_words_;
@@ -238,8 +227,8 @@ private:
 
 } // namespace
 
-DevicePart device_part(const SourceBundle& source, const std::set<std::string>& names) {
-  return Part(source, names).take();
+DevicePart device_part(const SourceBundle& source) {
+  return Part(source).take();
 }
 
 } // namespace gridsmith

@@ -4,7 +4,6 @@
 
 #include "gridsmith/kernels/source/source_bundle.hpp"
 
-#include <set>
 #include <string>
 
 namespace gridsmith {
@@ -15,8 +14,7 @@ struct DevicePart {
 };
 
 /// Kernels, device functions, types, constants and directives; headers of its own are in their places,
-/// each once. A number that is defined under one of the names is so only where it is not yet.
-/// @param names of macros and constants that become parameters
-DevicePart device_part(const SourceBundle& source, const std::set<std::string>& names);
+/// each once.
+DevicePart device_part(const SourceBundle& source);
 
 } // namespace gridsmith

@@ -40,6 +40,7 @@ public:
     for (const auto& [name, number] : whole_constants(source))
       if (!is_choice(name))
         numbers_[name] = number;
+    check_wishes();
     for (const Tunable& one : choice.tunables)
       launch_.say(one.name, one.name, static_cast<double>(one.usual));
     find_block_macros();
@@ -55,7 +56,8 @@ public:
     Ordered kernel = {{"Language", "CUDA"},    {"KernelName", choice_.name}, {"KernelFile", file},
                       {"ProblemSize", sizes_}, {"GlobalSizeType", "CUDA"},   {"GlobalSize", grid_},
                       {"LocalSize", block_},   {"Arguments", arguments()}};
-    guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
+    if (!size_guess_.empty())
+      guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
     guesses_.insert(guesses_.end(), choice_.guesses.begin(), choice_.guesses.end());
     Ordered section = {{"Extents", extents_}};
     if (!inputs_.empty())
@@ -65,6 +67,9 @@ public:
     if (!scalars_.empty())
       section["Scalars"] = scalars_;
     add_shared(section);
+    if (!choice_.rewritten.empty())
+      section["Rewrite"] = choice_.rewritten;
+    add_reference(section);
     Ordered marks = Ordered::object();
     for (const FieldGuess& guess : guesses_)
       if (Ordered& mark = marks[guess.field]; mark.is_null())
@@ -74,19 +79,50 @@ public:
     section["Guesses"] = marks;
     for (const auto& [field, text] : marks.items())
       made.guesses.push_back({field, text.get<std::string>()});
+    made.missing = std::move(missing_);
     made.json = {
         {"ConfigurationSpace", space()}, {"KernelSpecification", kernel}, {"Gridsmith", section}};
     return made;
   }
 
 private:
-  static std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
-    std::map<std::string, std::int64_t> numbers;
-    for (const auto* constants : {&source.constants, &source.header_constants})
-      for (const Constant& one : *constants)
-        if (one.number)
-          numbers.emplace(one.name, *one.number);
-    return numbers;
+  // ---- what a person says
+
+  void check_wishes() const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      names.push_back(name_of(kernel_.parameters[i], i));
+    for (const auto& [name, text] : wishes().arguments)
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw InputError(unknown_name("argument", name, names));
+  }
+
+  const DraftWishes& wishes() const { return choice_.wishes; }
+
+  /// @param option "--argument alpha=VALUE"
+  void miss(const std::string& option, const std::string& text) {
+    missing_.push_back(option + ": " + text);
+  }
+
+  std::string wished(std::size_t i) const {
+    const auto found = wishes().arguments.find(name_of(kernel_.parameters[i], i));
+    return found == wishes().arguments.end() ? "" : found->second;
+  }
+
+  /// Of an expression of extents and tunables. @throws InputError: it is none
+  HostValue wished_value(const std::string& text) const {
+    const auto number = number_of_text(text);
+    if (!number)
+      throw InputError(fmt::format("'{}' has no value: an expression of numbers{}{}{} is expected",
+                                   text, extents_.empty() ? "" : ", the extents ",
+                                   fmt::join(extents_, ", "), " and what is tuned"));
+    HostValue value;
+    value.number = *number;
+    value.whole = std::floor(*number) == *number;
+    value.named = !Expression::parse(text).names().empty();
+    value.written = text;
+    value.binds = 2;
+    return value;
   }
 
   void guess(const std::string& field, const std::string& text) {
@@ -159,19 +195,33 @@ private:
       dimensions += use_.axes[axis].threads ? 1 : 0;
     const bool named = std::any_of(block_names_.begin(), block_names_.end(),
                                    [](const std::string& name) { return !name.empty(); });
-    const bool free = use_.block_asked && !use_.fixed_shared && !named;
+    const bool free = use_.block_asked && !use_.fixed_shared && !named && wishes().tuned.empty();
     const std::int64_t usual_x =
         dimensions > 1 ? std::min<std::int64_t>(16, bound()) : std::min<std::int64_t>(256, bound());
     const std::int64_t usual[] = {usual_x, dimensions > 2 ? 4 : 16, 4};
     block_ = Ordered::object();
     for (std::size_t axis = 0; axis < 3; ++axis)
-      if (!block_names_[axis].empty())
+      if (!wishes().block[axis].empty())
+        block_[axes[axis]] = block_text_[axis] = wished_block(axis);
+      else if (!choice_.block_values[axis].empty())
+        tune_block(axis, choice_.block_values[axis], launch_.block(axis).value_or(usual[axis]));
+      else if (!block_names_[axis].empty())
         block_[axes[axis]] = block_text_[axis] = block_names_[axis];
       else if (axis > 0 && !use_.axes[axis].threads)
         block_text_[axis] = "1";
       else
         set_block(axis, free, launch_.block(axis).value_or(named ? 1 : usual[axis]),
                   launched || named);
+  }
+
+  /// A number, or the name of what is tuned.
+  std::string wished_block(std::size_t axis) const {
+    const std::string& text = wishes().block[axis];
+    const auto number = whole_number(text);
+    if (!is_choice(text) && (!number || *number < 1 || *number > 1024))
+      throw InputError(fmt::format(
+          "'{}': a block's extent is a number up to 1024 or the name of what is tuned", text));
+    return text;
   }
 
   std::string unknown_block(std::size_t axis) const {
@@ -186,18 +236,24 @@ private:
     if (!free) {
       block_text_[axis] = std::to_string(usual);
       block_[axes[axis]] = block_text_[axis];
-      if (!known)
+      if (!known) {
         guess(field, fmt::format("{} threads; {}", usual, unknown_block(axis)));
+        miss("--block X,Y,Z", unknown_block(axis));
+      }
       return;
     }
     if (!launch_.block(axis) && !launch_.block_text()[axis].empty())
       guess(field, fmt::format("{} threads by default; {}", usual, unknown_block(axis)));
-    const std::string name = std::string("block_size_") + "xyz"[axis];
     std::vector<std::int64_t> values{1, 2, 4, 8, 16, 32};
     if (axis == 0)
       values = use_.axes[1].threads ? std::vector<std::int64_t>{8, 16, 32, 64, 128}
                                     : std::vector<std::int64_t>{32, 64, 128, 256, 512, 1024};
     std::erase_if(values, [&](std::int64_t value) { return value > bound(); });
+    tune_block(axis, std::move(values), usual);
+  }
+
+  void tune_block(std::size_t axis, std::vector<std::int64_t> values, std::int64_t usual) {
+    const std::string name = std::string("block_size_") + "xyz"[axis];
     if (std::find(values.begin(), values.end(), usual) == values.end())
       values.push_back(usual);
     std::sort(values.begin(), values.end());
@@ -255,11 +311,25 @@ private:
       add_extent(kernel_has("n") ? "elements" : "n");
     const std::int64_t usual[] = {4194304, 2048, 256};
     sizes_ = std::vector<std::int64_t>(extents_.size(), usual[extents_.size() - 1]);
+    if (!wishes().sizes.empty() && wishes().sizes.size() != extents_.size())
+      throw InputError(fmt::format("--size: {} numbers, and the kernel's sizes are {} ({})",
+                                   wishes().sizes.size(), extents_.size(),
+                                   fmt::join(extents_, ", ")));
     bool all = !own_extent_;
     for (std::size_t k = 0; k < extents_.size(); ++k)
       all &= take_launched_size(k);
     if (own_extent_)
       all = take_threads();
+    if (!wishes().sizes.empty()) {
+      sizes_ = wishes().sizes;
+      size_guess_.clear();
+      return;
+    }
+    if (!all)
+      miss(fmt::format("--size {}", fmt::join(extents_, "x")),
+           own_extent_
+               ? "no argument of the kernel is a size, and the launch in the file is not plain"
+               : "the file's host code says no plain number");
     size_guess_ =
         own_extent_
             ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
@@ -277,7 +347,9 @@ private:
       const auto passed = launch_.argument(i);
       const bool known =
           passed && passed->whole && passed->number >= 1 && passed->number <= largest_size;
-      if (known)
+      if (!wishes().sizes.empty())
+        sizes_[k] = wishes().sizes[k];
+      else if (known)
         sizes_[k] = static_cast<std::int64_t>(passed->number);
       launch_.say_argument(i, extents_[k], static_cast<double>(sizes_[k]));
       return known;
@@ -336,7 +408,7 @@ private:
     std::string unsure;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       axis_extents_[axis] = "1";
-      if (axis > 0 && !use_.axes[axis].blocks)
+      if (axis > 0 && !use_.axes[axis].blocks && wishes().grid[axis].empty())
         continue;
       bool sure = !use_.axes[axis].other_steps;
       const std::string extent = extent_of_axis(axis, sure);
@@ -346,13 +418,16 @@ private:
           cover && block_text_[axis] != "1"
               ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
               : extent;
-      if (const auto written = launch_.grid(axis)) {
+      const bool asked = !wishes().grid[axis].empty();
+      if (const auto written =
+              asked ? std::optional(wished_value(wishes().grid[axis])) : launch_.grid(axis)) {
         sure = same(blocks, written->text());
         if (!sure) {
           blocks = written->text();
-          guess("KernelSpecification.GlobalSize",
-                fmt::format("along {}: {} blocks, as the launch in the file has them", axes[axis],
-                            blocks));
+          if (!asked)
+            guess("KernelSpecification.GlobalSize",
+                  fmt::format("along {}: {} blocks, as the launch in the file has them", axes[axis],
+                              blocks));
           sure = grid_differs_[axis] = true;
         }
       } else if (const std::string text = launch_.grid_text()[axis]; !text.empty() && sure) {
@@ -364,10 +439,12 @@ private:
       if (!sure)
         unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
     }
-    if (!unsure.empty())
-      guess("KernelSpecification.GlobalSize",
-            fmt::format("along {}: no plain guard such as 'if (i < n)' says what the grid covers",
-                        unsure));
+    if (unsure.empty())
+      return;
+    const std::string text = fmt::format(
+        "along {}: no plain guard such as 'if (i < n)' says what the grid covers", unsure);
+    guess("KernelSpecification.GlobalSize", text);
+    miss("--grid X,Y,Z", text + ", nor does a plain launch in the file");
   }
 
   /// At the sizes and values that stand in the definition, and where each extent has a size of its own: guessed ones are
@@ -537,7 +614,7 @@ private:
 
   void find_constant(std::size_t i) {
     const std::string& name = kernel_.parameters[i].name;
-    const auto passed = launched_value(i);
+    const auto passed = value_of_scalar(i);
     const bool plain = passed && passed->whole && passed->number >= 0;
     if (std::find(extents_.begin(), extents_.end(), name) != extents_.end())
       return;
@@ -573,6 +650,8 @@ private:
     }
     guess(field + ".FillValue",
           fmt::format("1 for every number of {}; Gridsmith.Scalars gives values by field", name));
+    miss("gridsmith init --from FILE",
+         fmt::format("{} is a {} by value; give its values in a definition", name, type.name));
     return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}, {"FillValue", 1}};
   }
 
@@ -584,7 +663,7 @@ private:
     if (std::find(extents_.begin(), extents_.end(), name) != extents_.end() && !own_extent_)
       return made;
     const auto constant = constants_.find(name);
-    if (const auto passed = launched_value(i)) {
+    if (const auto passed = value_of_scalar(i)) {
       const bool number = !passed->named;
       if (!number)
         scalars_[name] = passed->text();
@@ -592,19 +671,26 @@ private:
         made["FillValue"] = static_cast<std::int64_t>(passed->number);
       else
         made["FillValue"] = passed->number;
-      guess(number ? field + ".FillValue" : "Gridsmith.Scalars." + name,
-            fmt::format("{} for {}, as the launch in the file passes it", passed->text(), name));
+      if (wished(i).empty())
+        guess(number ? field + ".FillValue" : "Gridsmith.Scalars." + name,
+              fmt::format("{} for {}, as the launch in the file passes it", passed->text(), name));
       return made;
     }
+    miss(fmt::format("--argument {}=VALUE", name),
+         type_text(types_[i]) + ", which the host computes");
     made["FillValue"] = constant == constants_.end() ? 1 : constant->second;
     guess(field + ".FillValue",
           fmt::format("{} for {}, which the host computes", made["FillValue"].dump(), name));
     return made;
   }
 
-  /// What the launch in the file passes for a scalar, where that is a number that its type holds.
-  std::optional<HostValue> launched_value(std::size_t i) const {
-    auto passed = launch_.argument(i);
+  static std::string type_text(const ArgumentType& type) {
+    return type.name.empty() ? type.word : type.name;
+  }
+
+  /// As wished, or what the launch in the file passes for a scalar, where that is a number that its type holds.
+  std::optional<HostValue> value_of_scalar(std::size_t i) const {
+    auto passed = wished(i).empty() ? launch_.argument(i) : std::optional(wished_value(wished(i)));
     return passed && (passed->whole || !types_[i].is_integer()) ? passed : std::nullopt;
   }
 
@@ -617,8 +703,10 @@ private:
     auto [size, sure] = size_of_pointer(use);
     if (type.count > 1)
       size = fmt::format("{} * {}", type.count, bracketed(size));
-    if (const auto written = launch_.allocated(i, type.bytes);
-        written && !same(size, written->text())) {
+    const auto written = launch_.allocated(i, type.bytes);
+    if (const std::string asked = wished(i); !asked.empty()) {
+      size = wished_value(asked).text();
+    } else if (written && !same(size, written->text())) {
       size = written->text();
       guess(field + ".Size",
             fmt::format("{} elements of {}, as the file allocates them", size, name));
@@ -626,14 +714,22 @@ private:
       guess(field + ".Size", fmt::format("{} elements of {}: what the file allocates is no plain "
                                          "number",
                                          size, name));
+      miss(fmt::format("--argument {}=ELEMENTS", name),
+           "what the file allocates for it is no plain number");
     } else if (!sure && !written) {
       guess(field + ".Size",
             fmt::format("{} elements of {}: not all of its indices are plain", size, name));
+      miss(fmt::format("--argument {}=ELEMENTS", name),
+           "nothing in the file allocates it plainly, and not all of its indices are plain");
     }
     const bool output = !type.constant && (use.written || use.escapes);
-    if (type.strange)
+    if (type.strange) {
+      miss("gridsmith init --from FILE", fmt::format("elements of {} are {}, which an option does "
+                                                     "not fill; confirm them in a definition",
+                                                     name, type.name));
       guess(field + ".Type", fmt::format("the bytes of {}, as {}: give them by a File of Inputs",
                                          type.name, type.word));
+    }
     Ordered made = {{"Name", name},
                     {"Type", type.word},
                     {"MemoryType", "Vector"},
@@ -676,6 +772,16 @@ private:
   // ---- the rest
 
   void add_shared(Ordered& section) {
+    if (!wishes().shared.empty()) {
+      section["DynamicSharedMemory"] = wished_value(wishes().shared).text();
+      return;
+    }
+    if (const auto bytes = launch_.shared(); bytes && bytes->number > 0) {
+      section["DynamicSharedMemory"] = bytes->text();
+      guess("Gridsmith.DynamicSharedMemory",
+            fmt::format("{} bytes, as the launch in the file has them", bytes->text()));
+      return;
+    }
     if (use_.dynamic_shared.empty())
       return;
     const bool large = use_.dynamic_shared.find("double") != std::string::npos;
@@ -685,6 +791,22 @@ private:
         threads += " * " + block_text_[axis];
     section["DynamicSharedMemory"] = fmt::format("{} * {}", large ? 8 : 4, threads);
     guess("Gridsmith.DynamicSharedMemory", "one element of the extern __shared__ array a thread");
+    miss("--shared BYTES", "the kernel has an extern __shared__ array, and the launch in the file "
+                           "says no plain number");
+  }
+
+  void add_reference(Ordered& section) const {
+    if (!wishes().reference)
+      return;
+    Ordered reference = {{"Kernel", *wishes().reference}};
+    if (wishes().reference->empty()) {
+      Ordered values = Ordered::object();
+      for (const auto* tunables : {&choice_.tunables, &block_parameters_})
+        for (const Tunable& one : *tunables)
+          values[one.name] = one.usual;
+      reference = {{"Kernel", choice_.name}, {"Values", values}};
+    }
+    section["Reference"] = reference;
   }
 
   Ordered space() const {
@@ -708,6 +830,7 @@ private:
   const KernelSignature& kernel_;
   const KernelChoice& choice_;
   std::vector<FieldGuess> guesses_;
+  std::vector<std::string> missing_;
   std::vector<ArgumentType> types_;
   LaunchValues launch_;
   std::map<std::string, std::int64_t> numbers_;

@@ -5,11 +5,15 @@
 
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/kernels/draft/type_probe.hpp"
+#include "gridsmith/kernels/source/source_bundle.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,13 +22,11 @@
 
 namespace gridsmith {
 
-/// A source as far as it is understood without a compiler.
+/// A source as far as it is understood without a compiler. Its headers are looked at for structs and constants alone.
 struct ReadSource {
-  /// @param own texts of the headers that it includes, which are looked at for structs and constants alone
-  explicit ReadSource(std::string source, std::vector<std::string> own = {});
+  explicit ReadSource(std::shared_ptr<const SourceBundle> source);
 
-  std::shared_ptr<const std::string> text;                      ///< that the tokens point into
-  std::shared_ptr<const std::vector<std::string>> header_texts; ///< likewise
+  std::shared_ptr<const SourceBundle> bundle; ///< that the tokens point into
   Tokens tokens;
   std::vector<Tokens> headers;
   std::vector<KernelSignature> kernels;
@@ -32,9 +34,29 @@ struct ReadSource {
   std::vector<Constant> header_constants; ///< that a header defines once
 };
 
+/// Of the file and its headers, by name: those that are whole numbers.
+std::map<std::string, std::int64_t> whole_constants(const ReadSource& source);
+
 /// The kernel of this name; "": the only one. @throws InputError listing those that are there
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file);
+
+/// What a person says of a kernel in addition to what its file says.
+struct DraftWishes {
+  struct Tuned {
+    std::string
+        name; ///< of a macro, a constant, a template's parameter, a variable of the launch, or block_size_x
+    std::vector<std::int64_t> values;
+  };
+
+  std::vector<Tuned> tuned;                     ///< empty: what looks like a block or an unrolling
+  std::vector<std::int64_t> sizes;              ///< of the extents; empty: as the file launches it
+  std::map<std::string, std::string> arguments; ///< a scalar's value, a vector's elements
+  std::array<std::string, 3> grid, block;       ///< blocks and threads; "": as the file launches it
+  std::string shared;                           ///< dynamic bytes; "": likewise
+  /// Set: a reference is written, this kernel of the file, or for "" the kernel with its default values.
+  std::optional<std::string> reference;
+};
 
 /// A value of a template's parameter or of a macro that is tuned.
 struct Tunable {
@@ -46,24 +68,29 @@ struct Tunable {
 
 /// What has to be known before the compiler can be asked.
 struct KernelChoice {
-  std::string name;              ///< "ns::scale<float, 4>" with macros of tunables
-  std::string plain_name;        ///< with their usual values
-  std::vector<Tunable> tunables; ///< of macros, constants and template parameters
-  std::set<std::string> macros;  ///< of the source, that a copy of it has to let go
-  bool needs_guard = false;      ///< one that is tuned is defined without #ifndef
+  std::string name;                ///< "ns::scale<float, 4>" with macros of tunables
+  std::string plain_name;          ///< with their usual values
+  std::vector<Tunable> tunables;   ///< of macros, constants and template parameters
+  std::set<std::string> rewritten; ///< of them, those that the source gives values without #ifndef
+  std::array<std::vector<std::int64_t>, 3> block_values; ///< of block_size_x, …, as wished
   std::vector<FieldGuess> guesses;
+  DraftWishes wishes;
 };
 
-KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel);
+/// @throws InputError: a name that is tuned and means nothing in the file, or several things
+KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel,
+                       DraftWishes wishes = {});
 
 struct Draft {
   nlohmann::ordered_json json;
   std::vector<FieldGuess> guesses; ///< also in the JSON
+  /// What nothing in the file says, by the option of `tune` that says it: "--argument alpha=VALUE: …".
+  std::vector<std::string> missing;
 };
 
 /// @param types as the compiler has them; none: as they are written
 /// @param file the KernelFile
-/// @throws InputError: an argument that no definition can describe
+/// @throws InputError: an argument that no definition can describe, or a wish for what is not there
 Draft draft_of(const ReadSource& source, const KernelSignature& kernel, const KernelChoice& choice,
                const std::optional<std::vector<ResolvedType>>& types, const std::string& file);
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/draft/launch_values.hpp"
 #include "gridsmith/kernels/source/letters.hpp"
+#include "gridsmith/kernels/syntax/rewriting.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace gridsmith {
 namespace {
@@ -54,19 +57,142 @@ bool uses(const ReadSource& source, const KernelSignature& kernel, const std::st
   return false;
 }
 
-void add_constants(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
+bool is_type(const TemplateParameter& parameter) {
+  return parameter.kind == "typename" || parameter.kind == "class";
+}
+
+const std::string& text_of_file(const SourceBundle& source, const std::string& name) {
+  for (const SourceFile& header : source.headers)
+    if (header.name == name)
+      return header.text;
+  return source.main.text;
+}
+
+/// Its value is the macro's on the command line, or is put into the source.
+void add_tunable(const Constant& one, std::vector<std::int64_t> values, std::int64_t usual,
+                 KernelChoice& choice) {
+  choice.tunables.push_back({one.name, std::move(values), usual, ""});
+  if (!one.guarded)
+    choice.rewritten.insert(one.name);
+}
+
+void add_likely_constants(const ReadSource& source, const KernelSignature& kernel,
+                          KernelChoice& choice) {
   constexpr std::int64_t largest_block = 4096; // above it a number is no block
   for (const Constant& one : source.constants) {
     const bool of_block = is_of_block(one.name) || is_of_items(one.name);
-    if (!of_block || one.number.value_or(0) < 1 || one.number > largest_block)
+    if (of_block && one.number.value_or(0) >= 1 && one.number <= largest_block &&
+        uses(source, kernel, one.name) &&
+        (one.guarded || value_places(*source.bundle, one.name).size() == 1))
+      add_tunable(one, values_near(one.name, *one.number), *one.number, choice);
+  }
+}
+
+// ---- what a person asks for
+
+std::vector<std::int64_t> with_usual(std::vector<std::int64_t> values, std::int64_t usual) {
+  if (std::find(values.begin(), values.end(), usual) == values.end())
+    values.push_back(usual);
+  return values;
+}
+
+/// What a text stands for in this file, at a place of it.
+std::optional<std::int64_t> number_of(const ReadSource& source, const Tokens& text,
+                                      std::size_t place) {
+  const auto value = HostValues(source.tokens, whole_constants(source)).value(text, place);
+  if (!value || !value->whole || std::abs(value->number) > largest_size)
+    return std::nullopt;
+  return static_cast<std::int64_t>(value->number);
+}
+
+/// `#define NAME …`, `constexpr int NAME = …`, of the file or of a header of its own.
+bool add_constant(const ReadSource& source, const DraftWishes::Tuned& wish, KernelChoice& choice) {
+  const std::vector<ValuePlace> places = value_places(*source.bundle, wish.name);
+  if (places.empty())
+    return false;
+  Constant one{wish.name, "", std::nullopt};
+  for (const auto* constants : {&source.constants, &source.header_constants})
+    for (const Constant& known : *constants)
+      if (known.name == wish.name)
+        one = known;
+  if (!one.guarded)
+    rewritten(source.bundle, {wish.name}); // refuses what is not plain
+  const std::string& text = text_of_file(*source.bundle, places.front().file);
+  const std::string value = text.substr(places.front().at, places.front().size);
+  const auto usual = number_of(source, tokens_of(value), 0);
+  if (!usual)
+    choice.guesses.push_back(
+        {"ConfigurationSpace", fmt::format("{} is the default of {}, whose value in the file, {}, "
+                                           "is no plain number",
+                                           wish.values.front(), wish.name, value)});
+  const std::int64_t known = usual.value_or(wish.values.front());
+  add_tunable(one, with_usual(wish.values, known), known, choice);
+  return true;
+}
+
+/// `int threads = 128;` of the function that launches the kernel.
+bool add_launch_variable(const ReadSource& source, const std::optional<LaunchInFile>& launch,
+                         const DraftWishes::Tuned& wish, KernelChoice& choice) {
+  if (!launch)
+    return false;
+  const auto named = [&](const std::vector<std::span<const Token>>& extents) {
+    return std::any_of(extents.begin(), extents.end(), [&](std::span<const Token> extent) {
+      return std::any_of(extent.begin(), extent.end(),
+                         [&](const Token& token) { return token.text == wish.name; });
+    });
+  };
+  if (!named(launch->grid) && !named(launch->block))
+    return false;
+  const auto usual = number_of(source, tokens_of(wish.name), launch->place);
+  const std::int64_t known = usual.value_or(wish.values.front());
+  choice.tunables.push_back({wish.name, with_usual(wish.values, known), known, ""});
+  return true;
+}
+
+bool add_block(const DraftWishes::Tuned& wish, const std::optional<LaunchInFile>& launch,
+               KernelChoice& choice) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const char letter = "xyz"[axis];
+    if (wish.name != fmt::format("block_size_{}", letter) &&
+        (!launch || launch->block_name.empty() ||
+         wish.name != fmt::format("{}.{}", launch->block_name, letter)))
       continue;
-    choice.macros.insert(one.name); // whatever kernel it is of: all have the same copy
-    if (!uses(source, kernel, one.name))
+    choice.block_values[axis] = wish.values;
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_to_tune(const ReadSource& source, const KernelSignature& kernel) {
+  std::vector<std::string> names;
+  for (const TemplateParameter& parameter : kernel.templates)
+    if (!is_type(parameter) && !parameter.name.empty())
+      names.push_back(parameter.name);
+  for (const auto* constants : {&source.constants, &source.header_constants})
+    for (const Constant& one : *constants)
+      if (one.number)
+        names.push_back(one.name);
+  for (const char letter : std::string_view("xyz"))
+    names.push_back(fmt::format("block_size_{}", letter));
+  return names;
+}
+
+void add_wished(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
+  const auto launch = launch_of(source.tokens, kernel.name);
+  for (const DraftWishes::Tuned& wish : choice.wishes.tuned) {
+    const bool of_template = std::any_of(
+        kernel.templates.begin(), kernel.templates.end(),
+        [&](const TemplateParameter& one) { return !is_type(one) && one.name == wish.name; });
+    if (of_template || add_block(wish, launch, choice) || add_constant(source, wish, choice) ||
+        add_launch_variable(source, launch, wish, choice))
       continue;
-    choice.tunables.push_back({one.name, values_near(one.name, *one.number), *one.number, ""});
-    choice.needs_guard |= !one.guarded;
-    choice.tunables.back().guess =
-        fmt::format("values around {}, which the source has", *one.number);
+    if (launch && launch->block_name == wish.name)
+      throw InputError(fmt::format("{} has up to three extents: tune {}.x, {}.y or {}.z", wish.name,
+                                   wish.name, wish.name, wish.name));
+    throw InputError(
+        unknown_name("name to tune", wish.name, names_to_tune(source, kernel)) +
+        "; a name is tuned that '#define', 'constexpr int' or 'const int' gives a value in the "
+        "file, a template's parameter, or a variable of the launch's block or grid");
   }
 }
 
@@ -75,10 +201,6 @@ std::string tuned_name(const std::string& name) {
   for (const char c : name)
     text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
-}
-
-bool is_type(const TemplateParameter& parameter) {
-  return parameter.kind == "typename" || parameter.kind == "class";
 }
 
 /// A number, or a word that means the same outside of the function in which the launch is.
@@ -106,6 +228,17 @@ std::string usual_argument(const TemplateParameter& parameter) {
                                      : "1";
 }
 
+/// As wished, or where nothing is wished as the name suggests; empty: it is not tuned.
+std::vector<std::int64_t> values_of_template(const TemplateParameter& parameter, std::int64_t usual,
+                                             const DraftWishes& wishes) {
+  for (const DraftWishes::Tuned& wish : wishes.tuned)
+    if (wish.name == parameter.name)
+      return with_usual(wish.values, usual);
+  const bool likely = usual >= 1 && (is_of_block(parameter.name) || is_of_items(parameter.name));
+  return likely && wishes.tuned.empty() ? values_near(parameter.name, usual)
+                                        : std::vector<std::int64_t>{};
+}
+
 void add_templates(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
   const auto launch = launch_of(source.tokens, kernel.name);
   std::vector<std::string> names, plain;
@@ -119,8 +252,10 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
     plain.push_back(usual);
     names.push_back(usual);
     const auto number = whole_number(usual);
-    if (is_type(parameter) || !number || *number < 1 ||
-        !(is_of_block(parameter.name) || is_of_items(parameter.name))) {
+    auto values = is_type(parameter) || !number
+                      ? std::vector<std::int64_t>{}
+                      : values_of_template(parameter, *number, choice.wishes);
+    if (values.empty()) {
       if (!launched)
         choice.guesses.push_back(
             {"KernelSpecification.KernelName",
@@ -129,7 +264,7 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
     }
     names.back() = tuned_name(parameter.name);
     choice.tunables.push_back(
-        {names.back(), values_near(parameter.name, *number), *number,
+        {names.back(), std::move(values), *number,
          fmt::format("the template's parameter {}, values around {}", parameter.name, usual)});
   }
   choice.name = choice.plain_name = kernel.scope + kernel.name;
@@ -153,12 +288,19 @@ void add_constants_once(const Tokens& header, std::vector<Constant>& constants) 
 
 } // namespace
 
-ReadSource::ReadSource(std::string source, std::vector<std::string> own)
-    : text(std::make_shared<const std::string>(std::move(source))),
-      header_texts(std::make_shared<const std::vector<std::string>>(std::move(own))),
-      tokens(tokens_of(*text)) {
-  for (const std::string& one : *header_texts) {
-    headers.push_back(tokens_of(one));
+std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
+  std::map<std::string, std::int64_t> numbers;
+  for (const auto* constants : {&source.constants, &source.header_constants})
+    for (const Constant& one : *constants)
+      if (one.number)
+        numbers.emplace(one.name, *one.number);
+  return numbers;
+}
+
+ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source)
+    : bundle(std::move(source)), tokens(tokens_of(bundle->main.text)) {
+  for (const SourceFile& one : bundle->headers) {
+    headers.push_back(tokens_of(one.text));
     add_constants_once(headers.back(), header_constants);
   }
   kernels = kernels_of(tokens, declarations_of(tokens));
@@ -182,9 +324,14 @@ const KernelSignature& kernel_named(const ReadSource& source, const std::string&
   throw InputError(file + ": " + unknown_name("kernel", name, names));
 }
 
-KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel) {
+KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel,
+                       DraftWishes wishes) {
   KernelChoice choice;
-  add_constants(source, kernel, choice);
+  choice.wishes = std::move(wishes);
+  if (choice.wishes.tuned.empty())
+    add_likely_constants(source, kernel, choice);
+  else
+    add_wished(source, kernel, choice);
   add_templates(source, kernel, choice);
   return choice;
 }

@@ -58,12 +58,12 @@ std::vector<Range> arguments_of(const Tokens& tokens, std::size_t open) {
 /// Extents that are assigned to: `grid.x = n / 64;`
 void take_members(const Tokens& tokens, std::string_view name, std::size_t first,
                   std::size_t before, std::vector<Range>& extents) {
-  const std::string_view axes = "xyz";
+  constexpr std::string_view letters = "xyz";
   for (std::size_t at = first; at + 4 < before; ++at) {
     if (tokens[at].text != name || tokens[at + 1].text != "." || tokens[at + 2].text.size() != 1 ||
         !tokens[at + 3].text.ends_with('=') || tokens[at + 3].text == "==")
       continue;
-    const std::size_t axis = axes.find(tokens[at + 2].text);
+    const std::size_t axis = letters.find(tokens[at + 2].text);
     std::size_t end = at + 4;
     while (end < before && tokens[end].text != ";")
       ++end;
@@ -116,9 +116,13 @@ std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& k
            !(tokens[end].text == ">" && end + 2 < tokens.size() && tokens[end + 1].text == ">" &&
              tokens[end + 2].text == ">"))
       ++end;
-    LaunchInFile launch{at, templates_at(tokens, at + 1, open), {},
-                        {}, arguments_of(tokens, end + 3),      ""};
+    LaunchInFile launch;
+    launch.place = at;
+    launch.templates = templates_at(tokens, at + 1, open);
+    launch.arguments = arguments_of(tokens, end + 3);
     const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 1));
+    if (parts.size() > 2)
+      launch.shared = parts[2];
     if (parts.size() > 1) {
       launch.block_name = parts[1].size() == 1 ? std::string(parts[1][0].text) : "";
       const std::size_t first = function_begin(tokens, at);

@@ -18,6 +18,7 @@ struct LaunchInFile {
   std::size_t place = 0;                           ///< of the kernel's name there
   std::vector<std::string> templates;              ///< "float", "256"
   std::vector<std::span<const Token>> grid, block; ///< extents along x, y, z
+  std::span<const Token> shared;                   ///< bytes; empty: not written
   std::vector<std::span<const Token>> arguments;
   std::string
       block_name; ///< of the variable or constant that the block is; "": it is an expression

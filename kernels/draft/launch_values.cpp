@@ -86,6 +86,13 @@ std::optional<HostValue> LaunchValues::grid(std::size_t axis) const {
   return blocks && blocks->whole && blocks->number >= 1 ? blocks : std::nullopt;
 }
 
+std::optional<HostValue> LaunchValues::shared() const {
+  if (launch_.shared.empty())
+    return std::nullopt;
+  auto bytes = host_.value(launch_.shared, launch_.place);
+  return bytes && bytes->whole && bytes->number >= 0 ? bytes : std::nullopt;
+}
+
 std::optional<std::int64_t> LaunchValues::threads() const {
   double threads = launch_.grid.empty() ? 0 : 1;
   for (const Parts* extents : {&launch_.grid, &launch_.block})

@@ -38,6 +38,8 @@ public:
   /// 1 to 1024 threads.
   std::optional<std::int64_t> block(std::size_t axis) const;
   std::optional<HostValue> grid(std::size_t axis) const;
+  /// Dynamic bytes.
+  std::optional<HostValue> shared() const;
   /// Of all blocks.
   std::optional<std::int64_t> threads() const;
   std::optional<HostValue> argument(std::size_t i) const;

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/folder.hpp"
+#include "gridsmith/kernels/reading/json_document.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,6 +96,10 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
 bool is_of_catalogue(const std::filesystem::path& definition) {
   const auto folder = definition.parent_path();
   return folder.parent_path().filename() == "catalogue" && folder.filename() == definition.stem();
+}
+
+bool is_kept(const std::filesystem::path& definition) {
+  return !has_source_ending(definition);
 }
 
 std::string kernel_word(const std::filesystem::path& definition) {

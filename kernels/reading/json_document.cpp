@@ -145,6 +145,10 @@ bool has_source_ending(const std::filesystem::path& file) {
 JsonDocument read_document(const std::filesystem::path& file) {
   const std::string text = text_of(file);
   refuse_others(file, text);
+  return parse_document(text, file);
+}
+
+JsonDocument parse_document(const std::string& text, const std::filesystem::path& file) {
   Follower follower(file);
   JsonDocument document;
   document.hash = sha256_hex(text);

@@ -26,4 +26,7 @@ bool has_source_ending(const std::filesystem::path& file);
 /// a source, a store or in UTF-16, or file:line:column of what is malformed.
 JsonDocument read_document(const std::filesystem::path& file);
 
+/// @param file that errors name @throws InputError: file:line:column of what is malformed
+JsonDocument parse_document(const std::string& text, const std::filesystem::path& file);
+
 } // namespace gridsmith

@@ -401,7 +401,6 @@ void check_names(const Reading& reading) {
 /// @throws InputError
 void read(const JsonDocument& document, const JsonField& root,
           const std::vector<std::filesystem::path>& include, Reading& reading) {
-  reading.definition.name = reading.definition.file.stem().string();
   reading.definition.readable = readable_folders(reading.definition.file, include);
   refuse_recordings(root);
   refuse_misspelt_section(root);
@@ -439,13 +438,12 @@ std::string likely_reason(const KernelDefinition& definition) {
   return "";
 }
 
-} // namespace
-
-KernelDefinition read_definition(const std::filesystem::path& file,
-                                 const std::vector<std::filesystem::path>& include) {
-  const JsonDocument document = read_document(file);
+KernelDefinition definition_of(const JsonDocument& document, const std::filesystem::path& file,
+                               const std::string& name,
+                               const std::vector<std::filesystem::path>& include) {
   Reading reading;
   reading.definition.file = file;
+  reading.definition.name = name;
   reading.definition.file_hash = document.hash;
   try {
     read(document, JsonField(&document.root, file, ""), include, reading);
@@ -453,6 +451,19 @@ KernelDefinition read_definition(const std::filesystem::path& file,
     throw InputError(error.what() + likely_reason(reading.definition));
   }
   return std::move(reading.definition);
+}
+
+} // namespace
+
+KernelDefinition read_definition(const std::filesystem::path& file,
+                                 const std::vector<std::filesystem::path>& include) {
+  return definition_of(read_document(file), file, file.stem().string(), include);
+}
+
+KernelDefinition parse_definition(const std::string& text, const std::filesystem::path& file,
+                                  const std::string& name,
+                                  const std::vector<std::filesystem::path>& include) {
+  return definition_of(parse_document(text, file), file, name, include);
 }
 
 } // namespace gridsmith

@@ -75,6 +75,7 @@
 #include "gridsmith/kernels/definition/definition.hpp"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace gridsmith {
@@ -83,5 +84,11 @@ namespace gridsmith {
 /// @throws InputError naming file, field and valid choices; an expression's error has its column.
 KernelDefinition read_definition(const std::filesystem::path& file,
                                  const std::vector<std::filesystem::path>& include = {});
+
+/// A definition that is no file, as one in the folder of `file`, which errors name: the source that it was drafted from.
+/// @throws as read_definition()
+KernelDefinition parse_definition(const std::string& text, const std::filesystem::path& file,
+                                  const std::string& name,
+                                  const std::vector<std::filesystem::path>& include = {});
 
 } // namespace gridsmith

@@ -105,6 +105,21 @@ void read_macros(const JsonField& macros, Reading& reading) {
       reading.definition.macros.emplace(name, reading.expression(macros.find(name), true));
 }
 
+/// @pre parameters and macros are read
+void read_rewritten(const JsonField& list, KernelDefinition& definition) {
+  std::vector<std::string> valid;
+  for (const Parameter& parameter : definition.parameters)
+    valid.push_back(parameter.name);
+  for (const auto& [name, value] : definition.macros)
+    valid.push_back(name);
+  for (const JsonField& field : list.elements()) {
+    const std::string name = field.text();
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      field.fail(unknown_name("parameter", name, valid));
+    definition.rewritten.insert(name);
+  }
+}
+
 double read_tolerance(const JsonField& field) {
   const double tolerance = field.number();
   if (!(tolerance >= 0))
@@ -467,29 +482,11 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description",
-                "Extents",
-                "ProblemSizes",
-                "Let",
-                "Inputs",
-                "Needs",
-                "CompilerOptions",
-                "Macros",
-                "Compiler",
-                "Textures",
-                "Types",
-                "Scalars",
-                "Verify",
-                "Reference",
-                "WorkModel",
-                "AutomaticShape",
-                "AccessBytes",
-                "Launch",
-                "DynamicSharedMemory",
-                "Transfer",
-                "Counters",
-                "Metrics",
-                "Guesses"});
+  section.only({"Description", "Extents",         "ProblemSizes", "Let",      "Inputs",
+                "Needs",       "CompilerOptions", "Macros",       "Compiler", "Rewrite",
+                "Textures",    "Types",           "Scalars",      "Verify",   "Reference",
+                "WorkModel",   "AutomaticShape",  "AccessBytes",  "Launch",   "DynamicSharedMemory",
+                "Transfer",    "Counters",        "Metrics",      "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");
@@ -502,6 +499,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   read_parameter_options(section.find("CompilerOptions"), definition);
   read_compiler(section.find("Compiler"), definition);
   read_macros(section.find("Macros"), reading);
+  read_rewritten(section.find("Rewrite"), definition);
   read_textures(section.find("Textures"), reading);
   read_scalars(section.find("Scalars"), reading);
   read_automatic(section.find("AutomaticShape"), definition);

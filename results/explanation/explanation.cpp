@@ -108,7 +108,7 @@ std::string gain_text(const Finding& finding) {
 }
 
 std::string how_to_count(const KernelDefinition* definition, const std::string& problem) {
-  if (!definition)
+  if (!definition || !is_kept(definition->file))
     return "'gridsmith tune --counters full' counts that on a GPU";
   return fmt::format("'gridsmith explain {} --size {}' counts that on a GPU",
                      kernel_word(definition->file), problem);

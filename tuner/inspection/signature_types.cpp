@@ -6,11 +6,12 @@
 namespace gridsmith {
 
 SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel, Compiler compiler) {
+                               const std::string& kernel, std::vector<std::string> options,
+                               Compiler compiler) {
   const CompileRequest request{make_bundle({source.main.name, source.main.text + type_probe()},
                                            source.headers, source.folders, source.before),
                                type_probe_name(kernel),
-                               {},
+                               std::move(options),
                                {},
                                compiler};
   const Code code = compile_all(pool, {&request, 1}, {}).front();

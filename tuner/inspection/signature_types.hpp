@@ -19,8 +19,10 @@ struct SignatureTypes {
 };
 
 /// @param kernel an instance of a template has its arguments
+/// @param options for both compilers
 /// @throws HelperError as CompilerPool
 SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel, Compiler compiler);
+                               const std::string& kernel, std::vector<std::string> options,
+                               Compiler compiler);
 
 } // namespace gridsmith

@@ -216,6 +216,9 @@ std::string next_text(const Outcome& outcome, std::size_t width) {
   std::string text = wrapped("Stored in " + store + ".", width, 2) + '\n';
   if (!shortfall(outcome).empty())
     return text;
+  if (outcome.definition && !is_kept(outcome.definition->file))
+    return text + "Next: the same command with --write-definition FILE keeps the definition, which "
+                  "'gridsmith export header' needs.\n";
   std::string next = "Next: gridsmith export header " + store;
   if (outcome.definition && !is_of_catalogue(outcome.definition->file))
     next += " --definition " + shell_word(kernel_word(outcome.definition->file));

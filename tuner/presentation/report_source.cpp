@@ -22,6 +22,8 @@ std::string command_of(const Outcome& outcome) {
   const Subject& subject = outcome.subject;
   const FoundBy& found_by = outcome.answer.found_by;
   const auto file = outcome.definition ? outcome.definition->file : subject.definition;
+  if (!is_kept(file))
+    return "";
   if (file.empty() && (!subject.recording || is_store(*subject.recording)))
     return "";
   std::string text = "gridsmith tune";

@@ -109,7 +109,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   check(settings);
   impl_->settings = std::move(settings);
   const SessionSettings& kept = impl_->settings;
-  if (!kept.kernel.empty())
+  if (kept.definition)
+    impl_->definition = *kept.definition;
+  else if (!kept.kernel.empty())
     impl_->definition = read_definition(
         find_definition(kept.kernel, kept.helpers.installation.catalogue), kept.include);
   else if (!kept.recording)
@@ -117,7 +119,7 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
         "tune needs a kernel: a name of the catalogue (see 'gridsmith kernels') or a JSON file");
   else if (!kept.problems.empty())
     throw InputError("a size needs a kernel; without a kernel the recording is replayed as it is");
-  if (kept.across && (kept.recording || kept.kernel.empty()))
+  if (kept.across && (kept.recording || !impl_->definition))
     throw InputError("a search over several sizes replays the recordings shipped with the kernel; "
                      "--recording cannot be used");
   if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")

@@ -9,8 +9,12 @@ using namespace gridsmith;
 
 namespace {
 
+ReadSource read(const std::string& text, const std::string& header = "") {
+  return ReadSource(make_bundle({"k.cu", text}, {{"k.h", header}}));
+}
+
 nlohmann::ordered_json drafted(const std::string& text, const std::string& name = "") {
-  const ReadSource source(text);
+  const ReadSource source = read(text);
   const KernelSignature& kernel = kernel_named(source, name, "k.cu");
   return draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu").json;
 }
@@ -160,8 +164,8 @@ TEST_CASE("steps that are not the block's leave the grid open") {
 }
 
 TEST_CASE("default arguments hide no kernel") {
-  const ReadSource source("void host(int n, int steps = 0) { n = steps; }\n"
-                          "__global__ void k(float* x, int n = 4) { x[n] = 0; }");
+  const ReadSource source = read("void host(int n, int steps = 0) { n = steps; }\n"
+                                 "__global__ void k(float* x, int n = 4) { x[n] = 0; }");
   REQUIRE(source.kernels.size() == 1);
   CHECK(source.kernels.front().name == "k");
 }
@@ -187,8 +191,7 @@ TEST_CASE("a host function stays out of the device part, whatever is in its body
       device_part(*make_bundle({"k.cu", "template <int R> void reference(int n = 0) {\n"
                                         "  constexpr int twice = 2 * R; n = twice; }\n"
                                         "constexpr int half(int n) { return n / 2; }\n"
-                                        "__global__ void k(int* x) { *x = half(4); }"}),
-                  {});
+                                        "__global__ void k(int* x) { *x = half(4); }"}));
   CHECK(part.text.find("reference") == std::string::npos);
   CHECK(part.text.find("constexpr int half") != std::string::npos);
 }
@@ -224,8 +227,9 @@ TEST_CASE("members of a dim3 and constants of headers are read") {
   const std::string kernel = R"(
 __global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
 int main() { dim3 block, grid; block.x = THREADS; grid.x = (LENGTH + block.x - 1) / block.x; f<<<grid, block>>>(x, LENGTH); })";
-  const ReadSource source(kernel, {"#define THREADS 64\n#ifdef SMALL\n#define LENGTH 10\n#else\n"
-                                   "#define LENGTH 9000\n#endif\n"});
+  const ReadSource source =
+      read(kernel, "#define THREADS 64\n#ifdef SMALL\n#define LENGTH 10\n#else\n"
+                   "#define LENGTH 9000\n#endif\n");
   const KernelSignature& f = source.kernels.front();
   const auto json = draft_of(source, f, choice_of(source, f), std::nullopt, "k.cu").json;
   CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 64);
@@ -296,7 +300,8 @@ int main() {
 }
 
 TEST_CASE("the compiler's types win over the text") {
-  const ReadSource source("__global__ void f(real* y, Mode m, int n) { y[threadIdx.x] = m; }");
+  const ReadSource source =
+      read("__global__ void f(real* y, Mode m, int n) { y[threadIdx.x] = m; }");
   const KernelSignature& kernel = source.kernels.front();
   const auto types = types_of_probe(
       "_Z15gridsmith_typesI14gridsmith_listIJ14gridsmith_itemIPdLi1ELi0ELi1ELi8EES1_I4ModeLi0ELi0E"
@@ -311,7 +316,7 @@ TEST_CASE("the compiler's types win over the text") {
 }
 
 TEST_CASE("a struct by value is described as the source has it") {
-  const ReadSource source(R"(
+  const ReadSource source = read(R"(
 #define DEPTH 3
 struct Pair { const float low, high[2]; };
 typedef struct { int n[DEPTH][2]; unsigned char mark; Pair pair; float4 at; } Grid;
@@ -335,8 +340,8 @@ __global__ void f(Grid g, float4 v, float* x) { x[threadIdx.x] = v.x; })");
   CHECK(arguments[0]["Type"] == "Grid");
   CHECK(arguments[1]["Type"] == "float4");
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[0].FillValue"));
-  const ReadSource split("__global__ void g(Pair p, float* x) { *x = p.low; }",
-                         {"int n;", "struct Pair { float low; };"});
+  const ReadSource split = read("__global__ void g(Pair p, float* x) { *x = p.low; }",
+                                "int n; struct Pair { float low; };");
   const std::vector<ResolvedType> of_header{{"Pair", false, false, ResolvedType::Kind::other, 4},
                                             {"float*", true, false, ResolvedType::Kind::real, 4}};
   const KernelSignature& g = split.kernels.front();
@@ -349,31 +354,30 @@ __global__ void f(Grid g, float4 v, float* x) { x[threadIdx.x] = v.x; })");
 }
 
 TEST_CASE("pointers to pointers are refused") {
-  const ReadSource source("__global__ void f(S s, float** p) {}");
+  const ReadSource source = read("__global__ void f(S s, float** p) {}");
   const KernelSignature& kernel = source.kernels.front();
   CHECK_THROWS_WITH(draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu"),
                     contains_text("argument 2 (p) is a pointer to pointers"));
 }
 
 TEST_CASE("a kernel is chosen by its name") {
-  const ReadSource source("namespace a { __global__ void f() {} } __global__ void g() {}\n"
-                          "#if 0\n__global__ void h() {}\n#endif\n// __global__ void i() {}\n");
+  const ReadSource source =
+      read("namespace a { __global__ void f() {} } __global__ void g() {}\n"
+           "#if 0\n__global__ void h() {}\n#endif\n// __global__ void i() {}\n");
   CHECK(kernel_named(source, "f", "k.cu").scope == "a::");
   CHECK_THROWS_WITH(kernel_named(source, "", "k.cu"),
                     contains_text("choose one with --kernel (valid: a::f, g)"));
   CHECK_THROWS_WITH(kernel_named(source, "h", "k.cu"), contains_text("unknown kernel"));
-  CHECK_THROWS_AS(kernel_named(ReadSource("int x;"), "", "k.cu"), InputError);
+  CHECK_THROWS_AS(kernel_named(read("int x;"), "", "k.cu"), InputError);
 }
 
-TEST_CASE("the device part has no host code, and guards what is tuned") {
+TEST_CASE("the device part has no host code") {
   const auto part = device_part(*make_bundle({"k.cu", std::string("#include <vector>\n"
                                                                   "std::vector<int> all;\n") +
-                                                          product}),
-                                {"TILE"});
+                                                          product}));
   CHECK(part.left_out == 3);
   CHECK(part.text.find("main") == std::string::npos);
   CHECK(part.text.find("vector") == std::string::npos);
-  CHECK(part.text.find("#ifndef TILE\n#define TILE 16\n#endif") != std::string::npos);
   CHECK(part.text.find("__global__ void product") != std::string::npos);
   const auto aliased = device_part(*make_bundle({"k.cu", R"(#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -383,8 +387,7 @@ namespace fs = std::filesystem;
 const float half_of = 0.5f;
 struct __attribute__((__packed__)) Atom { float x; int type; };
 BOTH uint two() { return 2; }
-__global__ void f(uint* x) { cg::this_grid(); *x = two(); })"}),
-                                   {});
+__global__ void f(uint* x) { cg::this_grid(); *x = two(); })"}));
   CHECK(aliased.text.find("namespace cg = cooperative_groups;") != std::string::npos);
   CHECK(aliased.text.find("filesystem") == std::string::npos);
   CHECK(aliased.text.starts_with("typedef unsigned int uint;"));
@@ -396,8 +399,8 @@ __global__ void f(uint* x) { cg::this_grid(); *x = two(); })"}),
 TEST_CASE("template parameters come from a launch, else are guessed") {
   const std::string kernel = "template <typename T, int BLOCK> __global__ void f(T* x, int n) {"
                              "  int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] = 1; }";
-  const ReadSource plain(kernel),
-      launched(kernel + "void h() { f<double, 128><<<1, 128>>>(0, 1); }");
+  const ReadSource plain = read(kernel),
+                   launched = read(kernel + "void h() { f<double, 128><<<1, 128>>>(0, 1); }");
   const KernelChoice guessed = choice_of(plain, plain.kernels.front());
   CHECK(guessed.plain_name == "f<float, 256>");
   CHECK(guessed.name == "f<float, TUNED_BLOCK>");

@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/kernels/draft/struct_types.hpp"
+#include "gridsmith/kernels/syntax/rewriting.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;
@@ -11,7 +12,8 @@ using namespace gridsmith::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   const std::string text(text_of(bytes, count));
-  const ReadSource source(text);
+  const auto bundle = make_bundle({"k.cu", text});
+  const ReadSource source(bundle);
   std::size_t done = 0;
   for (const Token& token : source.tokens) {
     require(token.at >= done && !token.text.empty(), "a token is nowhere");
@@ -23,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       const KernelChoice choice = choice_of(source, kernel);
       const Draft draft = draft_of(source, kernel, choice, std::nullopt, "k.cu");
       require(draft.json["KernelSpecification"]["KernelName"] == choice.name, "another kernel");
-      device_part(*make_bundle({"k.cu", text}), choice.macros);
+      device_part(*bundle);
+      rewritten(bundle, choice.rewritten);
       for (const KernelParameter& parameter : kernel.parameters)
         struct_types(source.tokens, parameter.type, {{"N", 4}});
     });

@@ -37,12 +37,6 @@ void check_folder(const fs::path& folder) {
     throw InputError(folder.string() + ": there is no such folder");
 }
 
-void check_absent(const fs::path& file) {
-  std::error_code error;
-  if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
-    throw InputError(file.string() + ": exists, and is not replaced; choose another name");
-}
-
 /// Another kernel of the same file has written the same.
 bool is_there(const fs::path& file, const std::string& text) {
   std::error_code error;

@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
+#include "gridsmith/kernels/syntax/rewriting.hpp"
 #include "gridsmith/tuner/inspection/signature_types.hpp"
 
 #include <fmt/format.h>
@@ -93,19 +94,22 @@ std::string note_of(const std::string& error) {
 
 class Compiling {
 public:
-  Compiling(const DraftOrder& order, const SourceBundle& bundle, const KernelChoice& choice)
-      : order_(order), bundle_(bundle), choice_(choice) {}
+  Compiling(const DraftOrder& order, std::shared_ptr<const SourceBundle> bundle,
+            const KernelChoice& choice)
+      : order_(order), bundle_(std::move(bundle)), choice_(choice) {}
 
   /// @param copy the file cannot be named where the definition is
   CompiledSource compile(bool copy) {
     CompiledSource whole{{}, tried(bundle_, Compiler::nvrtc)};
     const bool as_it_is = whole.signature.error.empty() || !asked_;
-    if (as_it_is && !choice_.needs_guard && !copy)
+    if (as_it_is && !copy)
       return whole;
-    DevicePart part = device_part(bundle_, choice_.macros);
-    const auto source = make_bundle({bundle_.main.name, part.text}, {}, bundle_.folders);
-    CompiledSource cut{part, tried(*source, Compiler::nvrtc)};
-    if (!cut.signature.error.empty() && asked_ && !choice_.needs_guard && !copy)
+    if (order_.in_place)
+      return {{}, tried(bundle_, Compiler::nvcc), Compiler::nvcc};
+    DevicePart part = device_part(*bundle_);
+    const auto source = make_bundle({bundle_->main.name, part.text}, {}, bundle_->folders);
+    CompiledSource cut{part, tried(source, Compiler::nvrtc)};
+    if (!cut.signature.error.empty() && asked_ && !copy)
       if (SignatureTypes by_nvcc = tried(bundle_, Compiler::nvcc); by_nvcc.error.empty())
         return {{}, std::move(by_nvcc), Compiler::nvcc};
     const bool worth = cut.signature.error.empty() || part.left_out > 0 || copy;
@@ -113,15 +117,26 @@ public:
   }
 
 private:
-  SignatureTypes tried(const SourceBundle& source, Compiler compiler) {
+  SignatureTypes tried(const std::shared_ptr<const SourceBundle>& source, Compiler compiler) {
     try {
       if (!pool_)
         pool_.emplace(settings());
       asked_ = true;
-      return signature_types(*pool_, source, choice_.plain_name, compiler);
+      return signature_types(*pool_, *rewritten(source, choice_.rewritten), choice_.plain_name,
+                             usual_values(), compiler);
     } catch (const HelperError& error) {
       return {{}, std::string("not compiled: ") + error.what()};
+    } catch (const InputError& error) { // what is tuned is not in the device part
+      return {{}, error.what()};
     }
+  }
+
+  std::vector<std::string> usual_values() const {
+    std::vector<std::string> options;
+    for (const Tunable& one : choice_.tunables)
+      if (choice_.rewritten.contains(one.name))
+        options.push_back(fmt::format("-D{}={}", value_macro(one.name), one.usual));
+    return options;
   }
 
   CompilerSettings settings() const {
@@ -132,29 +147,44 @@ private:
   }
 
   const DraftOrder& order_;
-  const SourceBundle& bundle_;
+  std::shared_ptr<const SourceBundle> bundle_;
   const KernelChoice& choice_;
   std::optional<CompilerPool> pool_;
   bool asked_ = false;
 };
 
+KernelChoice wished_choice(const DraftOrder& order, const ReadSource& source,
+                           const KernelSignature& kernel) {
+  try {
+    DraftWishes wishes = order.wishes;
+    if (wishes.reference && !wishes.reference->empty())
+      kernel_named(source, *wishes.reference, order.file.string());
+    return choice_of(source, kernel, std::move(wishes));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));
+  }
+}
+
 } // namespace
+
+void check_absent(const fs::path& file) {
+  std::error_code error;
+  if (fs::symlink_status(file, error).type() != fs::file_type::not_found)
+    throw InputError(file.string() + ": exists, and is not replaced; choose another name");
+}
 
 DraftedFiles draft_files(const DraftOrder& order) {
   const auto bundle = read_source_of(order);
-  std::vector<std::string> headers;
-  for (const SourceFile& one : bundle->headers)
-    headers.push_back(one.text);
-  const ReadSource source(bundle->main.text, std::move(headers));
+  const ReadSource source(bundle);
   if (source.kernels.empty())
     refuse_without_kernel(order, *bundle);
   const KernelSignature& kernel = kernel_named(source, order.kernel, order.file.string());
-  const KernelChoice choice = choice_of(source, kernel);
+  const KernelChoice choice = wished_choice(order, source, kernel);
   const fs::path home = fs::absolute(order.file).parent_path();
   const fs::path folder = order.folder.empty() ? order.file.parent_path() : order.folder;
-  const bool elsewhere = !order.folder.empty() &&
+  const bool elsewhere = !order.folder.empty() && !order.in_place &&
                          fs::weakly_canonical(fs::absolute(folder)) != fs::weakly_canonical(home);
-  const CompiledSource compiled = Compiling(order, *bundle, choice).compile(elsewhere);
+  const CompiledSource compiled = Compiling(order, bundle, choice).compile(elsewhere);
   DraftedFiles files;
   files.kernel = kernel.name;
   files.definition = folder / ((order.name.empty() ? kernel.name : order.name) + ".json");
@@ -163,9 +193,15 @@ DraftedFiles draft_files(const DraftOrder& order) {
   files.left_out = compiled.part ? compiled.part->left_out : 0;
   files.uncompiled = note_of(compiled.signature.error);
   try {
-    Draft draft = draft_of(source, kernel, choice, compiled.signature.types,
-                           files.source.filename().string());
+    Draft draft = draft_of(
+        source, kernel, choice, compiled.signature.types,
+        order.in_place
+            ? fs::weakly_canonical(fs::absolute(order.file)).lexically_relative(folder).string()
+            : files.source.filename().string());
     files.guesses = draft.guesses;
+    files.missing = std::move(draft.missing);
+    if (!compiled.part)
+      files.diff = rewriting_diff(*bundle, *rewritten(bundle, choice.rewritten));
     files.by_nvcc = compiled.compiler == Compiler::nvcc;
     if (files.by_nvcc)
       draft.json["Gridsmith"]["Compiler"] = "nvcc";

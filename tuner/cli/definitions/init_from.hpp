@@ -20,7 +20,9 @@ struct DraftedFiles {
   std::size_t left_out = 0; ///< declarations of the host that the copy lacks
   bool by_nvcc = false;     ///< NVRTC takes neither the file nor its device part
   std::vector<FieldGuess> guesses;
-  std::string uncompiled; ///< why it does not compile, or was not; "": it does
+  std::vector<std::string> missing; ///< of Draft
+  std::string diff;                 ///< what is put into a copy of the source; "": nothing
+  std::string uncompiled;           ///< why it does not compile, or was not; "": it does
 };
 
 struct DraftOrder {
@@ -30,7 +32,13 @@ struct DraftOrder {
   std::filesystem::path folder; ///< "": the file's
   std::vector<std::filesystem::path> include;
   HelperSettings helpers;
+  DraftWishes wishes = {};
+  bool in_place =
+      false; ///< the file itself is compiled, not its device part; the folder is its own, or above
 };
+
+/// @throws InputError: there is such a file
+void check_absent(const std::filesystem::path& file);
 
 /// Writes nothing. @throws InputError: the file, the kernel, or an argument of it
 DraftedFiles draft_files(const DraftOrder& order);

@@ -41,11 +41,17 @@ void check_named_store(const std::filesystem::path& store) {
     throw InputError(store.string() + ": is not a Gridsmith store (no SQLite database)");
 }
 
-void tune(const CLI::App& command, const TuneOptions& options, const Installation& installation) {
+void tune(const CLI::App& command, TuneOptions options, const Installation& installation) {
   check_outputs(command, options.outputs(), options.json);
   if (command.count("--store") > 0)
     check_named_store(*options.session.store);
   const Interrupts interrupts; // before any thread
+  const auto draft = draft_source(command, options.source, options.session, options.size);
+  if (draft) {
+    options.session.definition = draft->definition;
+    if (options.prints_answer())
+      print(draft->text);
+  }
   const SessionSettings settings = settings_of(options, installation);
   check_formats(options, settings);
   Watching watching(options.watch);
@@ -148,10 +154,15 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
   command->footer(
       "Example:\n"
       "  gridsmith tune transpose --size 8192x8192\n"
+      "  gridsmith tune main.cu --kernel scale --set BLOCK=64,128,256\n"
       "\n"
       "Without a CUDA device, the shipped recording of the kernel and size is replayed, and the "
       "first line says so. If a configuration fails to compile, crashes, hangs or gives a wrong "
       "result, the reason is recorded and the search continues.\n"
+      "\n"
+      "FILE.cu is tuned as it is: host code is left alone, and nvcc compiles it where NVRTC does not. "
+      "Arguments, sizes and launch are read from the file; what it does not say plainly is asked for "
+      "by an option. See docs/own_kernel.md.\n"
       "\n"
       "--all tunes the whole catalogue, or every kernel of a folder, for a new GPU; see "
       "docs/shipping.md.\n"

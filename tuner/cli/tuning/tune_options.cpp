@@ -28,7 +28,10 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   if (settings.kernel.empty())
     throw InputError("--sizes needs a kernel");
   const KernelDefinition definition =
-      read_definition(find_definition(settings.kernel, installation.catalogue), settings.include);
+      settings.definition
+          ? *settings.definition
+          : read_definition(find_definition(settings.kernel, installation.catalogue),
+                            settings.include);
   SizeList list = size_list(options.sizes, definition);
   settings.problems = std::move(list.problems);
   settings.weights = std::move(list.weights);
@@ -122,7 +125,9 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
 void add_subject_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
-  command.add_option("kernel", session.kernel, "Name of the catalogue or a T1 JSON file")
+  command
+      .add_option("kernel", session.kernel,
+                  "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
       ->type_name("KERNEL");
   command
       .add_option("--size,--problem", options.size,
@@ -371,6 +376,7 @@ bool TuneOptions::prints_answer() const {
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
   add_subject_options(command, options);
+  add_file_options(command, options.source);
   add_search_options(command, options);
   add_measuring_options(command, options);
   add_process_options(command, options);
