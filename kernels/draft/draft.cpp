@@ -36,11 +36,14 @@ public:
            const std::optional<std::vector<ResolvedType>>& types)
       : source_(source), kernel_(kernel), choice_(choice),
         types_(argument_types(kernel, types, guesses_)),
-        launch_(source.tokens, kernel.name, types_.size(), whole_constants(source)) {
+        launch_(source.tokens, source.headers, kernel.name, types_.size(),
+                whole_constants(source)) {
     for (const auto& [name, number] : whole_constants(source))
       if (!is_choice(name))
         numbers_[name] = number;
     check_wishes();
+    if (wishes().run)
+      launch_.run_with(*wishes().run);
     for (const Tunable& one : choice.tunables)
       launch_.say(one.name, one.name, static_cast<double>(one.usual));
     find_block_macros();
@@ -280,8 +283,18 @@ private:
     return false;
   }
 
+  /// What the host passes for a size is at least 1.
+  bool is_below_size(const std::string& name) const {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      if (kernel_.parameters[i].name == name)
+        if (const auto passed = launch_.argument(i))
+          return passed->number < 1;
+    return false;
+  }
+
   void add_extent(const std::string& name) {
-    if (extents_.size() < 3 && std::find(extents_.begin(), extents_.end(), name) == extents_.end())
+    if (extents_.size() < 3 && !is_below_size(name) &&
+        std::find(extents_.begin(), extents_.end(), name) == extents_.end())
       extents_.push_back(name);
   }
 

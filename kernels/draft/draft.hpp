@@ -49,7 +49,9 @@ struct DraftWishes {
     std::vector<std::int64_t> values;
   };
 
-  std::vector<Tuned> tuned;                     ///< empty: what looks like a block or an unrolling
+  std::vector<Tuned> tuned; ///< empty: what looks like a block or an unrolling
+  /// Of the program that the file is; none: they are not known.
+  std::optional<std::vector<std::string>> run;
   std::vector<std::int64_t> sizes;              ///< of the extents; empty: as the file launches it
   std::map<std::string, std::string> arguments; ///< a scalar's value, a vector's elements
   std::array<std::string, 3> grid, block;       ///< blocks and threads; "": as the file launches it

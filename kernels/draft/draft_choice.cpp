@@ -99,7 +99,8 @@ std::vector<std::int64_t> with_usual(std::vector<std::int64_t> values, std::int6
 /// What a text stands for in this file, at a place of it.
 std::optional<std::int64_t> number_of(const ReadSource& source, const Tokens& text,
                                       std::size_t place) {
-  const auto value = HostValues(source.tokens, whole_constants(source)).value(text, place);
+  const auto value =
+      HostValues(source.tokens, source.headers, whole_constants(source)).value(text, place);
   if (!value || !value->whole || std::abs(value->number) > largest_size)
     return std::nullopt;
   return static_cast<std::int64_t>(value->number);

@@ -85,11 +85,16 @@ Found combined(const HostValue& a, std::string_view sign, const HostValue& b, do
   return made.written.size() <= longest ? Found(made) : std::nullopt;
 }
 
+/// Functions that read a number from a text, of the C library and of std.
+bool reads_text(std::string_view function) {
+  return function.starts_with("ato") || function.starts_with("sto") ||
+         function.starts_with("strto");
+}
+
 /// It asks the user: what stands before it is the author's own value.
 bool asks_user(Range part) {
   return std::any_of(part.begin(), part.end(), [](const Token& one) {
-    return one.text == "argv" || one.text == "argc" || one.text.starts_with("ato") ||
-           one.text.starts_with("sto") || one.text.starts_with("strto") || one.text == "getenv";
+    return one.text == "argv" || one.text == "argc" || reads_text(one.text) || one.text == "getenv";
   });
 }
 
@@ -103,7 +108,7 @@ public:
   Found whole_of(Range part, std::size_t place, int depth) {
     if (depth > deepest_value)
       return std::nullopt;
-    if (const auto chosen = without_user(part))
+    if (const auto chosen = without_user(part, place, depth))
       return whole_of(*chosen, place, depth + 1);
     Cursor cursor{part, 0, place, depth};
     Found found = shifted(cursor);
@@ -126,13 +131,13 @@ private:
     }
   };
 
-  /// `argc > 1 ? atoi(argv[1]) : 1024` is 1024.
-  static std::optional<Range> without_user(Range part) {
+  /// `argc > 1 ? atoi(argv[1]) : 1024` is 1024, or what the program is run with.
+  std::optional<Range> without_user(Range part, std::size_t place, int depth) {
     const auto find = [&](std::string_view sign, std::size_t from) {
-      int depth = 0;
+      int open = 0;
       for (std::size_t at = from; at < part.size(); ++at) {
-        depth += part[at].text == "(" ? 1 : part[at].text == ")" ? -1 : 0;
-        if (depth == 0 && part[at].text == sign)
+        open += part[at].text == "(" ? 1 : part[at].text == ")" ? -1 : 0;
+        if (open == 0 && part[at].text == sign)
           return at;
       }
       return part.size();
@@ -146,9 +151,36 @@ private:
       return std::nullopt;
     const Range yes = part.subspan(question + 1, colon - question - 1);
     const Range no = part.subspan(colon + 1);
-    if (asks_user(yes) == asks_user(no))
+    if (host_.run_)
+      if (const auto holds = condition(part.first(question), place, depth + 1))
+        return *holds ? yes : no;
+    if (host_.run_ || asks_user(yes) == asks_user(no))
       return std::nullopt;
     return asks_user(yes) ? no : yes;
+  }
+
+  /// `argc > 1`
+  std::optional<bool> condition(Range part, std::size_t place, int depth) {
+    while (part.size() > 2 && part.front().text == "(" && part.back().text == ")")
+      part = part.subspan(1, part.size() - 2);
+    for (std::size_t at = 1; at + 1 < part.size(); ++at) {
+      const std::string_view sign = part[at].text;
+      if (sign != ">" && sign != "<" && sign != ">=" && sign != "<=" && sign != "==" &&
+          sign != "!=")
+        continue;
+      const Found left = whole_of(part.first(at), place, depth),
+                  right = whole_of(part.subspan(at + 1), place, depth);
+      if (!left || !right)
+        return std::nullopt;
+      const double a = left->number, b = right->number;
+      return sign == ">"    ? a > b
+             : sign == "<"  ? a < b
+             : sign == ">=" ? a >= b
+             : sign == "<=" ? a <= b
+             : sign == "==" ? a == b
+                            : a != b;
+    }
+    return std::nullopt;
   }
 
   Found shifted(Cursor& cursor) {
@@ -330,7 +362,34 @@ private:
                                  : of_number(1, true);
   }
 
+  /// `atoi(argv[2])`, `strtol(argv[2], nullptr, 10)`
+  Found from_user(std::string_view function, Cursor& cursor) {
+    const std::size_t open = cursor.at;
+    const Tokens inside(cursor.part.begin(), cursor.part.end());
+    cursor.at = behind_bracket(inside, open, inside.size());
+    const Range given = cursor.part.subspan(open + 1, cursor.at - open - 2);
+    if (!host_.run_ || given.size() < 4 || given[0].text != "argv" || given[1].text != "[")
+      return std::nullopt;
+    std::size_t close = 2;
+    while (close < given.size() && given[close].text != "]")
+      ++close;
+    const Found index = whole_of(given.subspan(2, close - 2), cursor.place, cursor.depth + 1);
+    if (!index || !index->whole || index->number < 1 ||
+        index->number > static_cast<double>(host_.run_->size()))
+      return std::nullopt;
+    const std::string& text = (*host_.run_)[static_cast<std::size_t>(index->number) - 1];
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool real = function.ends_with('f') || function.ends_with('d') ||
+                      function.ends_with("ld"); // atof, strtod, stof, stold
+    return error == std::errc() && end == text.data() + text.size()
+               ? of_number(real ? number : std::trunc(number), !real)
+               : std::nullopt;
+  }
+
   Found call(const std::string& name, Cursor& cursor) {
+    if (reads_text(name))
+      return from_user(name, cursor);
     static const std::set<std::string_view> up{"ceil", "ceilf"}, down{"floor", "floorf"};
     if (!up.contains(name) && !down.contains(name))
       return std::nullopt;
@@ -354,6 +413,8 @@ private:
   }
 
   Found of_name(const std::string& name, std::size_t place, int depth) {
+    if (name == "argc" && host_.run_)
+      return of_number(1 + static_cast<double>(host_.run_->size()), true);
     if (name == "true" || name == "false")
       return of_number(name == "true" ? 1 : 0, true);
     if (const auto said = host_.said_.find(name); said != host_.said_.end())
@@ -452,25 +513,48 @@ private:
     return std::nullopt;
   }
 
-  /// By the only call of the function.
+  /// `atoi(argv[3])` where two arguments are given.
+  bool is_beyond_run(Range part) {
+    for (std::size_t at = 0; at + 3 < part.size(); ++at)
+      if (part[at].text == "argv" && part[at + 1].text == "[" && part[at + 3].text == "]")
+        if (const auto index = whole_number(part[at + 2].text))
+          return *index > static_cast<std::int64_t>(host_.run_->size());
+    return false;
+  }
+
+  /// By the calls of the function, where all pass the same.
   Found passed(const Declaration& function, std::size_t parameter, int depth) {
     const Tokens& tokens = host_.tokens_;
     const std::size_t open = opening_of(tokens, function);
     const std::string_view name = open > function.first ? tokens[open - 1].text : "";
-    std::optional<std::size_t> call;
+    Found found;
     for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
-      if (tokens[at].text != name || tokens[at + 1].text != "(" || at + 1 == open ||
-          tokens[at].kind != TokenKind::word)
+      if (tokens[at].text != name || tokens[at].kind != TokenKind::word || at + 1 == open)
         continue;
-      if (call)
+      const std::size_t begin = behind_templates(at + 1);
+      if (begin >= tokens.size() || tokens[begin].text != "(")
+        continue;
+      const std::size_t end = behind_bracket(tokens, begin, tokens.size());
+      const auto parts = parts_of(Range(tokens).subspan(begin + 1, end - begin - 2));
+      const Found value =
+          parameter < parts.size() ? whole_of(parts[parameter], at, depth + 1) : std::nullopt;
+      if (!value || (found && found->number != value->number))
         return std::nullopt;
-      call = at;
+      found = found ? found : value;
     }
-    if (!call)
-      return std::nullopt;
-    const std::size_t end = behind_bracket(tokens, *call + 1, tokens.size());
-    const auto parts = parts_of(Range(tokens).subspan(*call + 2, end - *call - 3));
-    return parameter < parts.size() ? whole_of(parts[parameter], *call, depth + 1) : std::nullopt;
+    return found;
+  }
+
+  /// `<float, 4>`
+  std::size_t behind_templates(std::size_t at) const {
+    const Tokens& tokens = host_.tokens_;
+    int depth = 0;
+    for (std::size_t end = at; end < tokens.size() && tokens[end].text != ";"; ++end) {
+      depth += tokens[end].text == "<" ? 1 : tokens[end].text == ">" ? -1 : 0;
+      if (depth == 0)
+        return end == at ? at : end + 1;
+    }
+    return at;
   }
 
   Found between(const std::string& name, std::size_t first, std::size_t last, int depth) {
@@ -496,12 +580,15 @@ private:
         while (end < last && tokens[end].text != ";" && tokens[end].text != ",")
           end = tokens[end].text == "(" ? behind_bracket(tokens, end, last) : end + 1;
       const Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
-      if (!without_user(right) && asks_user(right))
+      const bool by_user = !without_user(right, at, depth) && asks_user(right);
+      if (by_user && !host_.run_)
         continue;
       const Found value = whole_of(right, at, depth + 1);
-      if (!value || (found && found->number != value->number))
+      if (by_user && !value && found && is_beyond_run(right))
+        continue; // not given: what stands before it holds
+      if (!value || (found && !by_user && found->number != value->number))
         return std::nullopt;
-      if (!found)
+      if (!found || by_user)
         found = declared ? cast(value, std::span(&tokens[at - 1], 1)) : value;
     }
     return found;
@@ -528,20 +615,44 @@ std::optional<HostValue> HostValues::value(std::span<const Token> expression,
   return Reader(*this).whole_of(expression, std::min(place, tokens_.size()), 0);
 }
 
-/// `typedef float real;`, `using real = float;`, `#define real float`: what stands for the word.
-std::string_view HostValues::meaning(std::string_view word) const {
-  for (std::size_t at = 0; at + 3 < tokens_.size(); ++at) {
-    const std::string_view text = tokens_[at].text;
-    if (text == "typedef" && tokens_[at + 2].text == word)
-      return tokens_[at + 1].text;
-    if (text == "using" && tokens_[at + 1].text == word && tokens_[at + 2].text == "=")
-      return tokens_[at + 3].text;
-    if (tokens_[at].kind == TokenKind::directive && directive_name(text) == "define")
+namespace {
+
+/// `typedef unsigned long long word;`, `using word = float;`, `#define word float`: what stands for it; "": nothing does.
+std::string meaning_in(const Tokens& tokens, const std::string& word) {
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const std::string_view text = tokens[at].text;
+    const auto until_end = [&](std::size_t first) {
+      std::size_t end = first;
+      while (end < tokens.size() && tokens[end].kind == TokenKind::word)
+        ++end;
+      return std::pair(end, end < tokens.size() && tokens[end].text == ";");
+    };
+    if (text == "typedef") {
+      const auto [end, whole] = until_end(at + 1);
+      if (whole && end > at + 2 && tokens[end - 1].text == word)
+        return text_of(Range(tokens).subspan(at + 1, end - at - 2));
+    }
+    if (text == "using" && at + 3 < tokens.size() && tokens[at + 1].text == word &&
+        tokens[at + 2].text == "=") {
+      const auto [end, whole] = until_end(at + 3);
+      if (whole && end > at + 3)
+        return text_of(Range(tokens).subspan(at + 3, end - at - 3));
+    }
+    if (tokens[at].kind == TokenKind::directive && directive_name(text) == "define")
       if (const std::string_view rest = directive_rest(text);
           rest.starts_with(word) && rest.size() > word.size() && rest[word.size()] == ' ')
-        return rest.substr(rest.find_last_of(' ') + 1);
+        return std::string(rest.substr(rest.find_first_not_of(' ', word.size())));
   }
-  return word;
+  return "";
+}
+
+} // namespace
+
+std::string HostValues::meaning(const std::string& word) const {
+  std::string found = meaning_in(tokens_, word);
+  for (std::size_t i = 0; found.empty() && i < headers_.size(); ++i)
+    found = meaning_in(headers_[i], word);
+  return found;
 }
 
 std::optional<std::int64_t> HostValues::bytes_of_type(std::span<const Token> type) const {
@@ -554,8 +665,11 @@ std::optional<std::int64_t> HostValues::bytes_of_type(std::span<const Token> typ
       name += (name.empty() ? "" : " ") + std::string(token.text);
   }
   auto known = type_of_word(name);
-  if (!known)
-    known = type_of_word(std::string(meaning(name)));
+  constexpr int most_names = 8; // of a type that is named by another
+  for (int i = 0; !known && !name.empty() && i < most_names; ++i) {
+    name = meaning(name);
+    known = type_of_word(name);
+  }
   return known ? std::optional<std::int64_t>(known->bytes * known->count) : std::nullopt;
 }
 

@@ -31,18 +31,24 @@ struct HostValue {
 
 class HostValues {
 public:
-  /// @param tokens outlive this
+  /// @param tokens outlive this @param headers that it includes: for names of types; likewise
   /// @param constants whole numbers that the source has names for
-  HostValues(const Tokens& tokens, std::map<std::string, std::int64_t> constants)
-      : tokens_(tokens), declarations_(declarations_of(tokens)), constants_(std::move(constants)) {}
+  HostValues(const Tokens& tokens, std::span<const Tokens> headers,
+             std::map<std::string, std::int64_t> constants)
+      : tokens_(tokens), headers_(headers), declarations_(declarations_of(tokens)),
+        constants_(std::move(constants)) {}
 
   /// From now on the host's variable, or the constant, is this name of the definition. The first time counts.
   void say(const std::string& variable, const std::string& as, double number) {
     said_.emplace(variable, std::pair(as, number));
   }
 
+  /// The program is run with these arguments: argv[1] is the first.
+  void run_with(std::vector<std::string> arguments) { run_ = std::move(arguments); }
+
   /// Of an expression that stands at this place of the file. Variables of its function and of none are what they begin
-  /// as, if nothing but the command line changes them; a parameter is what the only call in the file passes.
+  /// as, if nothing but the command line changes them, or what that gives them; a parameter is what the calls in the file
+  /// pass, where that is one value.
   std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const;
 
   /// Of a type's name: 4 of "float"; nothing where it is not known.
@@ -51,12 +57,14 @@ public:
 private:
   class Reader;
 
-  std::string_view meaning(std::string_view word) const;
+  std::string meaning(const std::string& word) const;
 
   const Tokens& tokens_;
+  std::span<const Tokens> headers_;
   std::vector<Declaration> declarations_;
   std::map<std::string, std::int64_t> constants_;
   std::map<std::string, std::pair<std::string, double>> said_;
+  std::optional<std::vector<std::string>> run_; ///< none: it is not known how the program is run
 };
 
 } // namespace gridsmith

@@ -17,10 +17,13 @@ inline constexpr double largest_size = 1e9; ///< elements that a definition is d
 
 class LaunchValues {
 public:
-  /// @param tokens outlive this
+  /// @param tokens outlive this, as the headers' do
   /// @param arguments of the kernel; what a launch with another number of them passes is not followed
-  LaunchValues(const Tokens& tokens, const std::string& kernel, std::size_t arguments,
-               std::map<std::string, std::int64_t> constants);
+  LaunchValues(const Tokens& tokens, std::span<const Tokens> headers, const std::string& kernel,
+               std::size_t arguments, std::map<std::string, std::int64_t> constants);
+
+  /// As HostValues::run_with().
+  void run_with(std::vector<std::string> arguments) { host_.run_with(std::move(arguments)); }
 
   /// From now on a constant, or what is passed for an argument, or is a block's extent, has this name.
   void say(const std::string& constant, const std::string& as, double number) {

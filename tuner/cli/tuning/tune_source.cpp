@@ -14,15 +14,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 
 namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array of_sources{"--kernel",   "--set",    "--argument", "--grid",
-                                "--block",    "--shared", "--guess",    "--write-definition",
-                                "--reference"};
+constexpr std::array of_sources{
+    "--kernel", "--run",    "--set",   "--argument",         "--grid",
+    "--block",  "--shared", "--guess", "--write-definition", "--reference"};
 
 /// "A" and "1 + 2" of "A=1 + 2".
 std::pair<std::string, std::string> named(const std::string& text, const std::string& option,
@@ -78,6 +80,15 @@ std::array<std::string, 3> extents_of(const std::string& text, const char* optio
   return extents;
 }
 
+/// "./app 1 2" is what a person runs: the program's own name is no argument.
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+  if (!words.empty() && (words.front().starts_with("./") || words.front().starts_with('/')))
+    words.erase(words.begin());
+  return words;
+}
+
 DraftWishes wishes_of(const FileOptions& options, const std::string& size) {
   DraftWishes wishes;
   for (const std::string& text : options.set) {
@@ -94,6 +105,8 @@ DraftWishes wishes_of(const FileOptions& options, const std::string& size) {
   wishes.grid = extents_of(options.grid, "--grid");
   wishes.block = extents_of(options.block, "--block");
   wishes.shared = options.shared;
+  if (options.run)
+    wishes.run = words_of(*options.run);
   if (!size.empty())
     wishes.sizes = problem_size_from_text(size).extents;
   wishes.reference = options.reference;
@@ -153,6 +166,12 @@ void add_file_options(CLI::App& command, FileOptions& options) {
           "repeated")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--run", options.run,
+                  "Arguments that the program is run with, \"1024 100\": sizes, scalars and launch "
+                  "are what its host code makes of them; the program itself is not run")
+      ->type_name("ARGUMENTS")
       ->group(group);
   command
       .add_option("--argument", options.arguments,
@@ -225,10 +244,14 @@ std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptio
     throw InputError(fmt::format("{}: {} does not compile: {}", source.string(), files.kernel,
                                  files.uncompiled));
   const fs::path file = options.write.empty() ? source : fs::path(options.write);
-  SourceDraft draft;
-  draft.definition = std::make_shared<const KernelDefinition>(parse_definition(
+  KernelDefinition definition = parse_definition(
       files.definition_text, file, options.write.empty() ? files.kernel : file.stem().string(),
-      session.include));
+      session.include);
+  std::erase_if(definition.remarks, [](const Remark& one) { // shown with the definition
+    return one.text.find("Gridsmith.Guesses") != std::string::npos;
+  });
+  SourceDraft draft;
+  draft.definition = std::make_shared<const KernelDefinition>(std::move(definition));
   if (!options.write.empty())
     write_packed(options.write, files.definition_text);
   draft.text = shown(files, options, source);

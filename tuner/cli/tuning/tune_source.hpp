@@ -18,6 +18,7 @@ namespace gridsmith {
 struct FileOptions {
   std::string kernel;
   std::vector<std::string> set, arguments;
+  std::optional<std::string> run;
   std::string grid, block, shared;
   std::string reference;
   std::string write; ///< file of the definition; "": it is not kept
