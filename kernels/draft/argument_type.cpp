@@ -64,6 +64,8 @@ bool take(ArgumentType& type, const Known& known) {
 /// "float", "float4", "__half2"; false for what is neither.
 bool take_word(const std::string& name, ArgumentType& type) {
   const auto& types = known_types();
+  if (constexpr std::string_view more = " int"; name.ends_with(more) && name != "unsigned int")
+    return take_word(name.substr(0, name.size() - more.size()), type); // "unsigned long int"
   if (const auto found = types.find(name); found != types.end())
     return take(type, found->second);
   const auto one = name.empty() ? types.end() : types.find(name.substr(0, name.size() - 1));

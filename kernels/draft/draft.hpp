@@ -49,15 +49,16 @@ struct DraftWishes {
     std::vector<std::int64_t> values;
   };
 
-  std::vector<Tuned> tuned; ///< empty: what looks like a block or an unrolling
+  std::vector<Tuned> tuned = {}; ///< empty: what looks like a block or an unrolling
   /// Of the program that the file is; none: they are not known.
-  std::optional<std::vector<std::string>> run;
-  std::vector<std::int64_t> sizes;              ///< of the extents; empty: as the file launches it
-  std::map<std::string, std::string> arguments; ///< a scalar's value, a vector's elements
-  std::array<std::string, 3> grid, block;       ///< blocks and threads; "": as the file launches it
-  std::string shared;                           ///< dynamic bytes; "": likewise
+  std::optional<std::vector<std::string>> run = {};
+  std::vector<std::int64_t> sizes = {}; ///< of the extents; empty: as the file launches it
+  std::map<std::string, std::string> arguments = {}; ///< a scalar's value, a vector's elements
+  std::array<std::string, 3> grid = {},
+                             block = {}; ///< blocks and threads; "": as the file launches it
+  std::string shared = {};               ///< dynamic bytes; "": likewise
   /// Set: a reference is written, this kernel of the file, or for "" the kernel with its default values.
-  std::optional<std::string> reference;
+  std::optional<std::string> reference = {};
 };
 
 /// A value of a template's parameter or of a macro that is tuned.
