@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/draft/draft.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/draft/constant_memory.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
@@ -325,9 +326,9 @@ private:
     const std::int64_t usual[] = {4194304, 2048, 256};
     sizes_ = std::vector<std::int64_t>(extents_.size(), usual[extents_.size() - 1]);
     if (!wishes().sizes.empty() && wishes().sizes.size() != extents_.size())
-      throw InputError(fmt::format("--size: {} numbers, and the kernel's sizes are {} ({})",
-                                   wishes().sizes.size(), extents_.size(),
-                                   fmt::join(extents_, ", ")));
+      throw InputError(fmt::format("--size has {}, and the kernel has {} ({})",
+                                   counted(wishes().sizes.size(), "number"),
+                                   counted(extents_.size(), "size"), fmt::join(extents_, ", ")));
     bool all = !own_extent_;
     for (std::size_t k = 0; k < extents_.size(); ++k)
       all &= take_launched_size(k);
@@ -663,8 +664,8 @@ private:
     }
     guess(field + ".FillValue",
           fmt::format("1 for every number of {}; Gridsmith.Scalars gives values by field", name));
-    miss("gridsmith init --from FILE",
-         fmt::format("{} is a {} by value; give its values in a definition", name, type.name));
+    miss(fmt::format("--field Gridsmith.Scalars.{}={{…}}", name),
+         fmt::format("a {} by value, whose fields the host computes", type.name));
     return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}, {"FillValue", 1}};
   }
 
@@ -707,12 +708,18 @@ private:
     return passed && (passed->whole || !types_[i].is_integer()) ? passed : std::nullopt;
   }
 
+  /// As far as it is seen: a kernel writes something, so any that may be written is.
+  bool none_written() const {
+    return std::none_of(use_.pointers.begin(), use_.pointers.end(),
+                        [](const auto& one) { return one.second.written || one.second.escapes; });
+  }
+
   Ordered vector(std::size_t i, const std::string& field) {
     const ArgumentType& type = types_[i];
     const KernelParameter& parameter = kernel_.parameters[i];
     const std::string name = name_of(parameter, i);
     const auto found = use_.pointers.find(parameter.name);
-    const PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
+    PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
     auto [size, sure] = size_of_pointer(use);
     if (type.count > 1)
       size = fmt::format("{} * {}", type.count, bracketed(size));
@@ -735,11 +742,12 @@ private:
       miss(fmt::format("--argument {}=ELEMENTS", name),
            "nothing in the file allocates it plainly, and not all of its indices are plain");
     }
+    if (!type.constant && none_written())
+      use.escapes = true;
     const bool output = !type.constant && (use.written || use.escapes);
     if (type.strange) {
-      miss("gridsmith init --from FILE", fmt::format("elements of {} are {}, which an option does "
-                                                     "not fill; confirm them in a definition",
-                                                     name, type.name));
+      miss(fmt::format("--field Gridsmith.Inputs.{}={{…}}", name),
+           fmt::format("its elements are {}, filled as bytes", type.name));
       guess(field + ".Type", fmt::format("the bytes of {}, as {}: give them by a File of Inputs",
                                          type.name, type.word));
     }

@@ -18,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gridsmith {
@@ -37,6 +38,9 @@ struct ReadSource {
 /// Of the file and its headers, by name: those that are whole numbers.
 std::map<std::string, std::int64_t> whole_constants(const ReadSource& source);
 
+/// "scale", and "float" and "4" of "scale<float, 4>".
+std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text);
+
 /// The kernel of this name; "": the only one. @throws InputError listing those that are there
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file);
@@ -52,6 +56,8 @@ struct DraftWishes {
   std::vector<Tuned> tuned = {}; ///< empty: what looks like a block or an unrolling
   /// Of the program that the file is; none: they are not known.
   std::optional<std::vector<std::string>> run = {};
+  std::vector<std::string> templates =
+      {}; ///< arguments of the kernel's template; empty: as the file launches it
   std::vector<std::int64_t> sizes = {}; ///< of the extents; empty: as the file launches it
   std::map<std::string, std::string> arguments = {}; ///< a scalar's value, a vector's elements
   std::array<std::string, 3> grid = {},

@@ -247,9 +247,12 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
     const TemplateParameter& parameter = kernel.templates[i];
     if (parameter.kind.ends_with("..."))
       break;
-    const bool launched =
-        launch && i < launch->templates.size() && is_plain(launch->templates[i], parameter, source);
-    const std::string usual = launched ? launch->templates[i] : usual_argument(parameter);
+    const bool given = i < choice.wishes.templates.size();
+    const bool launched = given || (launch && i < launch->templates.size() &&
+                                    is_plain(launch->templates[i], parameter, source));
+    const std::string usual = given      ? choice.wishes.templates[i]
+                              : launched ? launch->templates[i]
+                                         : usual_argument(parameter);
     plain.push_back(usual);
     names.push_back(usual);
     const auto number = whole_number(usual);
@@ -306,6 +309,19 @@ ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source)
   }
   kernels = kernels_of(tokens, declarations_of(tokens));
   constants = constants_of(tokens);
+}
+
+std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text) {
+  const std::size_t open = text.find('<');
+  if (open == text.npos || !text.ends_with('>'))
+    return {text, {}};
+  const Tokens tokens = tokens_of(text);
+  const auto first =
+      std::find_if(tokens.begin(), tokens.end(), [](const Token& one) { return one.text == "<"; });
+  std::vector<std::string> arguments;
+  for (const auto part : parts_of({first + 1, tokens.end() - 1}))
+    arguments.push_back(text_of(part));
+  return {text.substr(0, open), std::move(arguments)};
 }
 
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,

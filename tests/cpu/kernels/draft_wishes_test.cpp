@@ -169,7 +169,7 @@ TEST_CASE("what a person says is taken, and is no guess") {
   for (const FieldGuess& guess : said.guesses)
     CHECK((guess.field.find("Arguments[1]") != guess.field.npos ||
            guess.field == "Gridsmith.Inputs.m"));
-  CHECK_THAT(refusal(text, {.sizes = {1, 2}}), contains_text("the kernel's sizes are 1 (n)"));
+  CHECK_THAT(refusal(text, {.sizes = {1, 2}}), contains_text("--size has 2 numbers, and the kernel has 1 size (n)"));
   CHECK_THAT(refusal(text, {.arguments = {{"b", "1"}}}), contains_text("unknown argument 'b'"));
   CHECK_THAT(refusal(text, {.arguments = {{"a", "1 +"}}}), contains_text("'1 +' has no value"));
   CHECK_THAT(refusal(text, {.grid = {"m", "", ""}}), contains_text("'m' has no value"));

@@ -140,7 +140,10 @@ void add_init_command(CLI::App& app, const Installation& installation) {
       ->add_option("name", options->name, "Name of the new kernel; with --from, of the definition")
       ->type_name("NAME");
   command->add_option("--from", options->from, "Source that has the kernel")->type_name("FILE");
-  command->add_option("--kernel", options->kernel, "Kernel of the source, if it has several")
+  command
+      ->add_option(
+          "--kernel", options->kernel,
+          "Kernel of the source, if it has several; scale<float, 4> gives a template's arguments")
       ->type_name("NAME");
   add_include_option(*command, options->include);
   command

@@ -154,9 +154,10 @@ private:
 };
 
 KernelChoice wished_choice(const DraftOrder& order, const ReadSource& source,
-                           const KernelSignature& kernel) {
+                           const KernelSignature& kernel, std::vector<std::string> templates) {
   try {
     DraftWishes wishes = order.wishes;
+    wishes.templates = std::move(templates);
     if (wishes.reference && !wishes.reference->empty())
       kernel_named(source, *wishes.reference, order.file.string());
     return choice_of(source, kernel, std::move(wishes));
@@ -173,13 +174,18 @@ void check_absent(const fs::path& file) {
     throw InputError(file.string() + ": exists, and is not replaced; choose another name");
 }
 
+std::string definition_text(const nlohmann::ordered_json& definition) {
+  return written(definition, 0) + "\n";
+}
+
 DraftedFiles draft_files(const DraftOrder& order) {
   const auto bundle = read_source_of(order);
   const ReadSource source(bundle);
   if (source.kernels.empty())
     refuse_without_kernel(order, *bundle);
-  const KernelSignature& kernel = kernel_named(source, order.kernel, order.file.string());
-  const KernelChoice choice = wished_choice(order, source, kernel);
+  auto [name, templates] = kernel_and_templates(order.kernel);
+  const KernelSignature& kernel = kernel_named(source, name, order.file.string());
+  const KernelChoice choice = wished_choice(order, source, kernel, std::move(templates));
   const fs::path home = fs::absolute(order.file).parent_path();
   const fs::path folder = order.folder.empty() ? order.file.parent_path() : order.folder;
   const bool elsewhere = !order.folder.empty() && !order.in_place &&
@@ -205,7 +211,7 @@ DraftedFiles draft_files(const DraftOrder& order) {
     files.by_nvcc = compiled.compiler == Compiler::nvcc;
     if (files.by_nvcc)
       draft.json["Gridsmith"]["Compiler"] = "nvcc";
-    files.definition_text = written(draft.json, 0) + "\n";
+    files.definition_text = definition_text(draft.json);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));
   }

@@ -27,7 +27,7 @@ struct DraftedFiles {
 
 struct DraftOrder {
   std::filesystem::path file;
-  std::string kernel;           ///< "": the only one
+  std::string kernel;           ///< "scale" or "scale<float, 4>"; "": the only one
   std::string name;             ///< of the definition; "": the kernel's
   std::filesystem::path folder; ///< "": the file's
   std::vector<std::filesystem::path> include;
@@ -39,6 +39,9 @@ struct DraftOrder {
 
 /// @throws InputError: there is such a file
 void check_absent(const std::filesystem::path& file);
+
+/// As files have it: an argument or a parameter is a line.
+std::string definition_text(const nlohmann::ordered_json& definition);
 
 /// Writes nothing. @throws InputError: the file, the kernel, or an argument of it
 DraftedFiles draft_files(const DraftOrder& order);

@@ -7,10 +7,12 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/kernels/syntax/constants.hpp"
 #include "gridsmith/tuner/cli/definitions/init_from.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array of_sources{
-    "--kernel", "--run",    "--set",   "--argument",         "--grid",
+    "--kernel", "--run",    "--set",   "--argument",         "--field",    "--grid",
     "--block",  "--shared", "--guess", "--write-definition", "--reference"};
 
 /// "A" and "1 + 2" of "A=1 + 2".
@@ -127,6 +129,30 @@ fs::path folder_for(const fs::path& source, const std::string& written) {
   return folder;
 }
 
+/// "Gridsmith.Inputs.shape.Value" from the root; numbers are places in a list.
+void set_field(nlohmann::ordered_json& root, const std::string& text) {
+  const auto [path, value] =
+      named(text, "--field", "PATH=VALUE, such as Gridsmith.WorkModel.Bytes=\"8 * n\"");
+  nlohmann::ordered_json* at = &root;
+  std::istringstream parts(path);
+  for (std::string part; std::getline(parts, part, '.');) {
+    if (at->is_array()) {
+      const auto i = whole_number(part);
+      if (!i || *i >= static_cast<std::int64_t>(at->size()))
+        throw InputError(
+            fmt::format("--field '{}': '{}' is no place of a list of {}", text, part, at->size()));
+      at = &(*at)[static_cast<std::size_t>(*i)];
+    } else if (at->is_object() || at->is_null()) {
+      at = &(*at)[part];
+    } else {
+      throw InputError(
+          fmt::format("--field '{}': what stands before '{}' has no fields", text, part));
+    }
+  }
+  auto json = nlohmann::ordered_json::parse(value, nullptr, false);
+  *at = json.is_discarded() ? nlohmann::ordered_json(value) : std::move(json);
+}
+
 void refuse_missing(const DraftedFiles& files, const fs::path& source) {
   throw InputError(fmt::format(
       "{}: {}: the file does not say all that a launch needs. Give {}. Or --guess takes the "
@@ -154,7 +180,10 @@ std::string shown(const DraftedFiles& files, const FileOptions& options, const f
 
 void add_file_options(CLI::App& command, FileOptions& options) {
   constexpr const char* group = "A kernel of a source FILE.cu";
-  command.add_option("--kernel", options.kernel, "Kernel of the source, if it has several")
+  command
+      .add_option(
+          "--kernel", options.kernel,
+          "Kernel of the source, if it has several; scale<float, 4> gives a template's arguments")
       ->type_name("NAME")
       ->group(group);
   command
@@ -194,6 +223,14 @@ void add_file_options(CLI::App& command, FileOptions& options) {
   command
       .add_option("--shared", options.shared, "Bytes of dynamic shared memory; default: likewise")
       ->type_name("BYTES")
+      ->group(group);
+  command
+      .add_option("--field", options.fields,
+                  "Any other field of the definition, such as "
+                  "Gridsmith.Inputs.shape.Value=\"1024 ** (2 - i)\", as JSON or as a text; may be "
+                  "repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false)
       ->group(group);
   command
       .add_option("--reference", options.reference,
@@ -237,12 +274,23 @@ std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptio
                          .helpers = session.helpers,
                          .wishes = wishes_of(options, size),
                          .in_place = true};
-  const DraftedFiles files = draft_files(order);
+  DraftedFiles files = draft_files(order);
+  std::erase_if(files.missing, [&](const std::string& one) {
+    return std::any_of(options.fields.begin(), options.fields.end(), [&](const std::string& field) {
+      return one.starts_with("--field " + field.substr(0, field.find('=')));
+    });
+  });
   if (!files.missing.empty() && !options.guess)
     refuse_missing(files, source);
   if (!files.uncompiled.empty())
     throw InputError(fmt::format("{}: {} does not compile: {}", source.string(), files.kernel,
                                  files.uncompiled));
+  if (!options.fields.empty()) {
+    auto json = nlohmann::ordered_json::parse(files.definition_text);
+    for (const std::string& field : options.fields)
+      set_field(json, field);
+    files.definition_text = definition_text(json);
+  }
   const fs::path file = options.write.empty() ? source : fs::path(options.write);
   KernelDefinition definition = parse_definition(
       files.definition_text, file, options.write.empty() ? files.kernel : file.stem().string(),
