@@ -83,6 +83,15 @@ std::string bare(std::string name) {
   return std::string(trimmed(name));
 }
 
+/// "POS" of "const POS* __restrict__".
+std::string written_type(const std::string& text) {
+  std::string type = bare(text);
+  for (const std::string_view word : {"__restrict__", "__restrict", "&"})
+    for (std::size_t at = 0; (at = type.find(word, at)) != type.npos;)
+      type.erase(at, word.size());
+  return std::string(trimmed(type));
+}
+
 void take_numbers(const ResolvedType& resolved, ArgumentType& type) {
   using Kind = ResolvedType::Kind;
   if (take_word(bare(resolved.name), type))
@@ -155,9 +164,11 @@ std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
   std::vector<ArgumentType> all;
   all.reserve(kernel.parameters.size());
   const bool known = types && types->size() == kernel.parameters.size();
-  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     all.push_back(known ? of_compiler(i, kernel.parameters[i], (*types)[i])
                         : of_text(i, kernel.parameters[i], guesses));
+    all.back().written = written_type(kernel.parameters[i].type);
+  }
   return all;
 }
 

@@ -8,10 +8,11 @@ namespace gridsmith {
 
 struct ArgumentType {
   bool pointer = false, constant = false;
-  std::string word; ///< "float", "int32"
-  std::string name; ///< as it is declared: "float4"
-  int count = 1;    ///< of a vector type: how many of them an element is
-  int bytes = 4;    ///< of one of them
+  std::string word;    ///< "float", "int32"
+  std::string name;    ///< "float4"
+  std::string written; ///< in the source, which may have another name for it
+  int count = 1;       ///< of a vector type: how many of them an element is
+  int bytes = 4;       ///< of one of them
   bool real = true;
   bool strange = false;  ///< a struct, given as its bytes
   bool by_value = false; ///< a struct, or a vector type, that is no pointer

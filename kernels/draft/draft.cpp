@@ -43,6 +43,9 @@ public:
       if (!is_choice(name))
         numbers_[name] = number;
     check_wishes();
+    if (types)
+      for (std::size_t i = 0; i < types_.size(); ++i)
+        launch_.say_bytes(types_[i].written, types_[i].bytes * types_[i].count);
     if (wishes().run)
       launch_.run_with(*wishes().run);
     for (const Tunable& one : choice.tunables)
@@ -63,6 +66,9 @@ public:
     if (!size_guess_.empty())
       guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
     guesses_.insert(guesses_.end(), choice_.guesses.begin(), choice_.guesses.end());
+    for (const FieldGuess& one : choice_.guesses)
+      if (one.field == "KernelSpecification.KernelName")
+        miss("--kernel " + kernel_.name + "<…>", one.text);
     Ordered section = {{"Extents", extents_}};
     if (!inputs_.empty())
       section["Inputs"] = inputs_;
@@ -224,7 +230,7 @@ private:
     const auto number = whole_number(text);
     if (!is_choice(text) && (!number || *number < 1 || *number > 1024))
       throw InputError(fmt::format(
-          "'{}': a block's extent is a number up to 1024 or the name of what is tuned", text));
+          "'{}': a block's extent is a number up to 1024 or a name that is tuned", text));
     return text;
   }
 

@@ -109,7 +109,7 @@ std::optional<std::int64_t> number_of(const ReadSource& source, const Tokens& te
 /// `#define NAME …`, `constexpr int NAME = …`, of the file or of a header of its own.
 bool add_constant(const ReadSource& source, const DraftWishes::Tuned& wish, KernelChoice& choice) {
   const std::vector<ValuePlace> places = value_places(*source.bundle, wish.name);
-  if (places.empty())
+  if (places.empty() || places.front().host)
     return false;
   Constant one{wish.name, "", std::nullopt};
   for (const auto* constants : {&source.constants, &source.header_constants})
@@ -147,6 +147,8 @@ bool add_launch_variable(const ReadSource& source, const std::optional<LaunchInF
   const auto usual = number_of(source, tokens_of(wish.name), launch->place);
   const std::int64_t known = usual.value_or(wish.values.front());
   choice.tunables.push_back({wish.name, with_usual(wish.values, known), known, ""});
+  if (value_places(*source.bundle, wish.name).size() == 1)
+    choice.rewritten.insert(wish.name); // else its macro might be another's name
   return true;
 }
 

@@ -619,6 +619,7 @@ namespace {
 
 /// `typedef unsigned long long word;`, `using word = float;`, `#define word float`: what stands for it; "": nothing does.
 std::string meaning_in(const Tokens& tokens, const std::string& word) {
+  std::string macro;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     const std::string_view text = tokens[at].text;
     const auto until_end = [&](std::size_t first) {
@@ -640,10 +641,13 @@ std::string meaning_in(const Tokens& tokens, const std::string& word) {
     }
     if (tokens[at].kind == TokenKind::directive && directive_name(text) == "define")
       if (const std::string_view rest = directive_rest(text);
-          rest.starts_with(word) && rest.size() > word.size() && rest[word.size()] == ' ')
-        return std::string(rest.substr(rest.find_first_not_of(' ', word.size())));
+          rest.starts_with(word) && rest.size() > word.size() && rest[word.size()] == ' ') {
+        if (!macro.empty())
+          return ""; // which of them counts, a preprocessor knows
+        macro = std::string(rest.substr(rest.find_first_not_of(' ', word.size())));
+      }
   }
-  return "";
+  return macro;
 }
 
 } // namespace
@@ -664,6 +668,8 @@ std::optional<std::int64_t> HostValues::bytes_of_type(std::span<const Token> typ
     if (token.text != "const" && token.text != "struct")
       name += (name.empty() ? "" : " ") + std::string(token.text);
   }
+  if (const auto said = bytes_.find(name); said != bytes_.end())
+    return said->second;
   auto known = type_of_word(name);
   constexpr int most_names = 8; // of a type that is named by another
   for (int i = 0; !known && !name.empty() && i < most_names; ++i) {

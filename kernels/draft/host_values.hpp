@@ -43,6 +43,9 @@ public:
     said_.emplace(variable, std::pair(as, number));
   }
 
+  /// From now on sizeof() of a type's name is so many bytes. The first time counts.
+  void say_bytes(const std::string& type, int bytes) { bytes_.emplace(type, bytes); }
+
   /// The program is run with these arguments: argv[1] is the first.
   void run_with(std::vector<std::string> arguments) { run_ = std::move(arguments); }
 
@@ -64,6 +67,7 @@ private:
   std::vector<Declaration> declarations_;
   std::map<std::string, std::int64_t> constants_;
   std::map<std::string, std::pair<std::string, double>> said_;
+  std::map<std::string, int> bytes_;            ///< of types, as the compiler says
   std::optional<std::vector<std::string>> run_; ///< none: it is not known how the program is run
 };
 

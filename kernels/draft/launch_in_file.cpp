@@ -91,6 +91,14 @@ std::vector<Range> dim3_extents(const Tokens& tokens, std::string_view name, std
     std::size_t open = at + 1;
     for (; open < before && (tokens[open].text == "=" || tokens[open].text == "dim3"); ++open)
       dim3 |= tokens[open].text == "dim3";
+    if (dim3 && open == at + 2 && tokens[at + 1].text == "=" && open < before &&
+        tokens[open].text != "{") { // `dim3 grid = (n + 255) / 256;`
+      std::size_t end = open;
+      while (end < before && tokens[end].text != ";")
+        ++end;
+      found = {Range(tokens).subspan(open, end - open)};
+      continue;
+    }
     if (!dim3 || open >= before || (tokens[open].text != "(" && tokens[open].text != "{"))
       continue;
     const std::size_t end = behind_bracket(tokens, open, before);

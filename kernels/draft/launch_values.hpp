@@ -30,6 +30,9 @@ public:
     host_.say(constant, as, number);
   }
 
+  /// From now on sizeof() of a type is so many bytes.
+  void say_bytes(const std::string& type, int bytes) { host_.say_bytes(type, bytes); }
+
   void say_argument(std::size_t i, const std::string& as, double number);
   void say_block(std::size_t axis, const std::string& as, double number);
 

@@ -21,7 +21,7 @@ std::filesystem::path find_definition(const std::string& name_or_path,
 /// Whether it is of a catalogue, .../catalogue/NAME/NAME.json, where its name finds it.
 bool is_of_catalogue(const std::filesystem::path& definition);
 
-/// Whether it is a file that commands take: of one that was drafted and not kept, the source is named.
+/// Whether it is a file that commands take. A definition that was drafted and not kept has the name of its source.
 bool is_kept(const std::filesystem::path& definition);
 
 /// What a command line calls a definition: its name if it is of a catalogue, else the path from here.

@@ -23,8 +23,8 @@ public:
     for (std::size_t at = 0; at < tokens_.size(); ++at)
       if (tokens_[at].kind == TokenKind::directive)
         look_at_directive(tokens_[at]);
-      else if (tokens_[at].text == name_ && !host[at])
-        look_at_name(at);
+      else if (tokens_[at].text == name_)
+        look_at_name(at, host[at]);
     return std::move(found_);
   }
 
@@ -46,13 +46,13 @@ private:
     return host;
   }
 
-  void add(std::string_view value) {
+  void add(std::string_view value, bool host = false) {
     const auto at = static_cast<std::size_t>(value.data() - file_.text.data());
     const auto begin = file_.text.begin();
     found_.push_back(
         {file_.name,
          1 + static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n')), at,
-         value.size()});
+         value.size(), host});
   }
 
   void look_at_directive(const Token& token) {
@@ -67,7 +67,7 @@ private:
   }
 
   /// `static constexpr int NAME = 4 * 8;`, `const int A = 1, NAME = 2;`
-  void look_at_name(std::size_t at) {
+  void look_at_name(std::size_t at, bool host) {
     if (at + 2 >= tokens_.size() || (tokens_[at + 1].text != "=" && tokens_[at + 1].text != "{"))
       return;
     std::size_t first = at;
@@ -90,10 +90,11 @@ private:
       end = tokens_[end].text == "(" || tokens_[end].text == "{"
                 ? behind_bracket(tokens_, end, tokens_.size())
                 : end + 1;
-    if (!fixed || end >= tokens_.size() || end == at + 2 || (tokens_[end].text == "}") != in_braces)
+    if (!(fixed || (host && first < at)) || end >= tokens_.size() || end == at + 2 ||
+        (tokens_[end].text == "}") != in_braces)
       return;
     const Token &head = tokens_[at + 2], &tail = tokens_[end - 1];
-    add(std::string_view(file_.text).substr(head.at, tail.at + tail.text.size() - head.at));
+    add(std::string_view(file_.text).substr(head.at, tail.at + tail.text.size() - head.at), host);
   }
 
   const SourceFile& file_;
@@ -110,7 +111,7 @@ ValuePlace only_place(const SourceBundle& source, const std::string& name) {
   if (places.empty())
     throw InputError(fmt::format("{0}: nothing there, or in a header of its own, gives {1} a value "
                                  "that can be replaced, such as '#define {1} 16' or 'constexpr int "
-                                 "{1} = 16;' outside of host functions",
+                                 "{1} = 16;'",
                                  source.main.name, name));
   std::string text;
   for (const ValuePlace& one : places)
@@ -141,6 +142,8 @@ std::vector<ValuePlace> value_places(const SourceBundle& source, const std::stri
   for (const SourceFile& header : source.headers)
     for (ValuePlace& one : Places(header, name).find())
       found.push_back(std::move(one));
+  if (std::any_of(found.begin(), found.end(), [](const ValuePlace& one) { return !one.host; }))
+    std::erase_if(found, [](const ValuePlace& one) { return one.host; });
   return found;
 }
 

@@ -12,7 +12,8 @@ namespace {
 /// All that are the same but for this parameter.
 struct Group {
   std::set<std::string> values, launches;
-  bool known = true; ///< of all of them what they launched
+  bool known = true;     ///< of all of them what they launched
+  bool launched = false; ///< one of them
 };
 
 std::map<std::string, Group> groups_of(const std::string& parameter,
@@ -28,6 +29,7 @@ std::map<std::string, Group> groups_of(const std::string& parameter,
     group.values.insert(to_text(*value));
     group.launches.insert(one.as);
     group.known &= !one.as.empty();
+    group.launched |= !one.as.empty();
   }
   return groups;
 }
@@ -38,7 +40,7 @@ std::size_t pairs_without_effect(const Parameter& parameter, std::span<const Lau
   std::size_t pairs = 0;
   for (const auto& [others, group] : groups_of(parameter.name, launched)) {
     const std::size_t count = group.values.size();
-    if (count < 2)
+    if (count < 2 || !group.launched)
       continue;
     if (!group.known || group.launches.size() > 1)
       return 0;
@@ -73,11 +75,11 @@ std::vector<NoEffect> without_effect(const std::vector<Parameter>& parameters,
 }
 
 std::string to_text(const NoEffect& one) {
-  return fmt::format("{} has no effect: {} of configurations that differ in it alone {} the same "
-                     "machine code and launch.",
-                     one.parameter,
-                     one.pairs == 1 ? "the one pair" : fmt::format("all {} pairs", one.pairs),
-                     one.pairs == 1 ? "has" : "have");
+  return fmt::format(
+      "{} has no effect: {} of launched configurations that differ in it alone {} the same "
+      "machine code and launch.",
+      one.parameter, one.pairs == 1 ? "the one pair" : fmt::format("all {} pairs", one.pairs),
+      one.pairs == 1 ? "has" : "have");
 }
 
 } // namespace gridsmith

@@ -26,7 +26,7 @@ struct NoEffect {
 
 /// Parameters with several values of which each was seen in some pair, and every pair of configurations
 /// that differ in it alone launched the same. One pair in which they did not, or in which that is not
-/// known, and it is not named.
+/// known, and it is not named. Pairs of which neither was launched do not count.
 std::vector<NoEffect> without_effect(const std::vector<Parameter>& parameters,
                                      std::span<const Launched> launched);
 
@@ -35,7 +35,7 @@ std::vector<NoEffect> without_effect(const std::vector<Parameter>& parameters,
 std::vector<NoEffect> without_effect(const std::vector<Parameter>& parameters,
                                      std::span<const Measurement> measurements);
 
-/// "TILE has no effect: all 48 pairs of configurations that differ in it alone have the same machine code
+/// "TILE has no effect: all 48 pairs of launched configurations that differ in it alone have the same machine code
 /// and launch"
 std::string to_text(const NoEffect& one);
 

@@ -31,7 +31,7 @@ namespace gridsmith {
 struct SessionSettings {
   /// A name of the catalogue or a definition's file; may be "" where a recording is given.
   std::string kernel;
-  /// In place of what `kernel` names: a definition that is no file.
+  /// Set: this is tuned, which is no file, and `kernel` has no part in it.
   std::shared_ptr<const KernelDefinition> definition = {};
   /// Folders that the definition may read besides its own, searched for headers after its own.
   std::vector<std::filesystem::path> include = {};

@@ -496,9 +496,12 @@ void Task::note_of_answer(const std::string& line) const {
 }
 
 void Task::say_doubts(const TuningResult& result) const {
-  if (const auto& problem_found = result.evaluator.reference_problem)
-    note_of_answer("the reference is doubtful, and every result was compared with it: " +
-                   *problem_found);
+  if (const auto& problem_found = result.evaluator.reference_problem) {
+    const bool nan = problem_found->find("expected nan") != std::string::npos;
+    note_of_answer(
+        "the reference is doubtful, and every result was compared with it: " + *problem_found +
+        (nan ? "; of such inputs it makes no numbers: Gridsmith.Inputs gives others" : ""));
+  }
   if (const auto& why = result.evaluator.unverified_because)
     note_of_answer("results are not verified: " + *why);
   if (const auto unjudged = result.unjudged)

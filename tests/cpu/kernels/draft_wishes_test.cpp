@@ -119,7 +119,7 @@ TEST_CASE("what is tuned is a macro, a constant, a template's parameter or the l
   const Draft variable = wished(simple, {.tuned = {{"threads", {32, 64}}}});
   CHECK(variable.json["KernelSpecification"]["LocalSize"]["X"] == "threads");
   CHECK(variable.json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 96);
-  CHECK_FALSE(variable.json["Gridsmith"].contains("Rewrite"));
+  CHECK(variable.json["Gridsmith"]["Rewrite"] == nlohmann::ordered_json{"threads"});
   CHECK_FALSE(variable.json["Gridsmith"].contains("Reference"));
   for (const char* name : {"block_size_x", "block.x"})
     CHECK(wished(simple, {.tuned = {{name, {32}}}})
@@ -169,11 +169,49 @@ TEST_CASE("what a person says is taken, and is no guess") {
   for (const FieldGuess& guess : said.guesses)
     CHECK((guess.field.find("Arguments[1]") != guess.field.npos ||
            guess.field == "Gridsmith.Inputs.m"));
-  CHECK_THAT(refusal(text, {.sizes = {1, 2}}), contains_text("--size has 2 numbers, and the kernel has 1 size (n)"));
+  CHECK_THAT(refusal(text, {.sizes = {1, 2}}),
+             contains_text("--size has 2 numbers, and the kernel has 1 size (n)"));
   CHECK_THAT(refusal(text, {.arguments = {{"b", "1"}}}), contains_text("unknown argument 'b'"));
   CHECK_THAT(refusal(text, {.arguments = {{"a", "1 +"}}}), contains_text("'1 +' has no value"));
   CHECK_THAT(refusal(text, {.grid = {"m", "", ""}}), contains_text("'m' has no value"));
   CHECK_THAT(refusal(text, {.block = {"n", "", ""}}), contains_text("a number up to 1024"));
+}
+
+TEST_CASE("bytes of a type are the compiler's, and a grid is an expression too") {
+  const std::string text =
+      "__global__ void k(const POS* p, float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = p[i].x; }\n"
+      "void h() { int n = 500, b = 64; cudaMalloc(&p, n * sizeof(POS)); cudaMalloc(&x, n * sizeof(float));\n"
+      "  dim3 grid = (n + b - 1) / b; k<<<grid, b>>>(p, x, n); }";
+  const ReadSource source(
+      make_bundle({"k.cu", text},
+                  {{"k.h", "#ifdef A\n#define POS float4\n#else\n#define POS double4\n#endif\n"}}));
+  const KernelSignature& kernel = source.kernels.front();
+  const std::vector<ResolvedType> types{
+      {"double4 const*", true, true, ResolvedType::Kind::other, 32},
+      {"float*", true, false, ResolvedType::Kind::real, 4},
+      {"int", false, false, ResolvedType::Kind::signed_integer, 4}};
+  const Draft draft = draft_of(source, kernel, choice_of(source, kernel), types, "k.cu");
+  CHECK(draft.missing.empty());
+  CHECK(draft.json["KernelSpecification"]["Arguments"][0]["Size"] == "4 * n");
+  CHECK(draft.json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  const Draft unknown = draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu");
+  CHECK(misses(unknown, "--argument p=ELEMENTS"));
+}
+
+TEST_CASE("a template's type that no launch says is asked for, or given") {
+  const std::string text =
+      "template <class T, class F, int N> __global__ void k(T* x, F f, int n) {\n"
+      "  if (threadIdx.x < n) x[threadIdx.x] = N; }\n";
+  CHECK(misses(wished(text, {}), "--kernel k<…>"));
+  const auto [name, templates] = kernel_and_templates("k<double, op::Sum<int, 2>, 4>");
+  CHECK(name == "k");
+  CHECK(templates == std::vector<std::string>{"double", "op::Sum<int,2>", "4"});
+  const Draft given = wished(text, {.tuned = {{"N", {8}}}, .templates = templates});
+  CHECK(given.json["KernelSpecification"]["KernelName"] == "k<double, op::Sum<int,2>, TUNED_N>");
+  CHECK_FALSE(misses(given, "--kernel"));
+  CHECK(kernel_and_templates("k").second.empty());
+  CHECK(kernel_and_templates("k<").first == "k<");
 }
 
 TEST_CASE("another kernel of the file is the reference") {

@@ -42,6 +42,8 @@ TEST_CASE("the one place that gives a name a value takes the macro's") {
        "#ifndef TILE\n#define TILE GRIDSMITH_TILE\n#endif\n"},
       {"#if 0\n#define TILE 1\n#endif\n#define TILE 2\n",
        "#if 0\n#define TILE 1\n#endif\n#define TILE GRIDSMITH_TILE\n"},
+      {"int main() { int a = 1; int TILE = 2 * a; }",
+       "int main() { int a = 1; int TILE = GRIDSMITH_TILE; }"},
       {"// #define TILE 1\n#define TILE 2", "// #define TILE 1\n#define TILE GRIDSMITH_TILE"},
       {"#define TILE 2\nvoid host() { const int TILE_X = 1; if (TILE == 2) { const int TILE = 3; } }",
        "#define TILE GRIDSMITH_TILE\nvoid host() { const int TILE_X = 1; if (TILE == 2) { const int TILE = 3; } }"},
@@ -79,8 +81,7 @@ TEST_CASE("what is not plain is refused with its places") {
              contains_text("k.cu(1), common/dims.h(3)"));
   for (const char* none :
        {"#define TILE(x) x\n", "#define TILE\n", "int TILE = 4;", "__constant__ int TILE = 4;",
-        "void f(int TILE = 4);", "int main() { const int TILE = 4; }", "const int* TILE = 0;",
-        "TILE = 4;", "const int TILE", "constexpr int TILE =", "const int TILE{4",
-        "#define TILE2 4"})
+        "void f(int TILE = 4);", "int main() { TILE = 4; }", "const int* TILE = 0;", "TILE = 4;",
+        "const int TILE", "constexpr int TILE =", "const int TILE{4", "#define TILE2 4"})
     CHECK_THAT(refusal(none), contains_text("gives TILE a value that can be replaced"));
 }

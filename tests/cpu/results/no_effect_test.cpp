@@ -42,7 +42,7 @@ std::string said(std::span<const Measurement> measurements) {
 TEST_CASE("a parameter has no effect where every pair that differs in it alone is one launch") {
   std::vector<Measurement> all = measured([](int, int) { return 1; });
   CHECK(said(all) ==
-        "TILE has no effect: all 6 pairs of configurations that differ in it alone have "
+        "TILE has no effect: all 6 pairs of launched configurations that differ in it alone have "
         "the same machine code and launch.|");
   // Nothing of what was not seen: each value needs a pair.
   all.resize(2);

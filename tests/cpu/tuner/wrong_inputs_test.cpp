@@ -72,6 +72,11 @@ public:
     fs::create_symlink("loop.json", folder() / "loop.json");
     const std::vector<std::pair<std::string, std::string>> files = {
         {"good.cu", "extern \"C\" __global__ void k(float* out, int) { out[threadIdx.x] = X; }\n"},
+        {"two.cu", "#define BLOCK 64\n#ifdef OLD\n#define TILE 4\n#else\n#define TILE 8\n#endif\n"
+                   "__global__ void a(float* x, int n) {\n"
+                   "  int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] = TILE; }\n"
+                   "__global__ void b(float* x) {}\n"
+                   "int main() { int n = 64; dim3 grid(1, 1); a<<<grid, BLOCK>>>(0, n); }\n"},
         {"good.json", good},
         {"empty.json", ""},
         {"blank.json", " \n"},

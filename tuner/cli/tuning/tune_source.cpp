@@ -43,7 +43,7 @@ std::pair<std::string, std::string> named(const std::string& text, const std::st
 DraftWishes::Tuned tuned_of(const std::string& text) {
   constexpr const char* example = "NAME=64,128,256 or NAME=[2**i for i in range(5, 11)]";
   auto [name, list] = named(text, "--set", example);
-  const bool numbers = list.find_first_not_of("0123456789-, ") == list.npos;
+  const bool numbers = list.find_first_not_of("0123456789-., ") == list.npos;
   DraftWishes::Tuned tuned{std::move(name), {}};
   try {
     for (const Value& value : parse_value_list(numbers ? "[" + list + "]" : list)) {
@@ -211,8 +211,8 @@ void add_file_options(CLI::App& command, FileOptions& options) {
       ->group(group);
   command
       .add_option("--grid", options.grid,
-                  "Blocks along x, y, z, as expressions of extents and of what is tuned; default: "
-                  "as the file launches the kernel")
+                  "Blocks along x, y, z, as expressions of extents and tuned names; default: as "
+                  "the file launches the kernel")
       ->type_name("X[,Y[,Z]]")
       ->group(group);
   command
