@@ -6,6 +6,7 @@
 #include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/draft/constant_memory.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
+#include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
 #include "gridsmith/kernels/draft/struct_types.hpp"
 
@@ -43,6 +44,11 @@ public:
       if (!is_choice(name))
         numbers_[name] = number;
     check_wishes();
+    for (const auto& [name, text] : launch_templates(source.tokens, kernel).of_function)
+      if (const auto type = type_of_word(text))
+        launch_.say_bytes(name, type->bytes * type->count);
+      else if (const auto number = whole_number(text))
+        launch_.say_constant(name, *number);
     if (types)
       for (std::size_t i = 0; i < types_.size(); ++i)
         launch_.say_bytes(types_[i].written, types_[i].bytes * types_[i].count);
@@ -66,9 +72,10 @@ public:
     if (!size_guess_.empty())
       guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
     guesses_.insert(guesses_.end(), choice_.guesses.begin(), choice_.guesses.end());
-    for (const FieldGuess& one : choice_.guesses)
-      if (one.field == "KernelSpecification.KernelName")
-        miss("--kernel " + kernel_.name + "<…>", one.text);
+    if (!choice_.unsaid.empty())
+      miss("--kernel " + kernel_.name + "<…>",
+           fmt::format("of its template, the file does not say {}",
+                       fmt::join(choice_.unsaid, ", ")));
     Ordered section = {{"Extents", extents_}};
     if (!inputs_.empty())
       section["Inputs"] = inputs_;

@@ -82,6 +82,8 @@ struct KernelChoice {
   std::vector<Tunable> tunables;   ///< of macros, constants and template parameters
   std::set<std::string> rewritten; ///< of them, those that the source gives values without #ifndef
   std::array<std::vector<std::int64_t>, 3> block_values; ///< of block_size_x, …, as wished
+  std::vector<std::string>
+      unsaid; ///< template's parameters whose arguments nothing in the file says
   std::vector<FieldGuess> guesses;
   DraftWishes wishes;
 };

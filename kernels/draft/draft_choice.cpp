@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
 #include "gridsmith/kernels/source/letters.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
@@ -206,13 +207,28 @@ std::string tuned_name(const std::string& name) {
   return text;
 }
 
+/// `struct NAME`, `enum class NAME`, `typedef … NAME;`, `using NAME =`, outside of functions.
+bool is_of_file(std::string_view name, const ReadSource& source) {
+  const Tokens& tokens = source.tokens;
+  for (const Declaration& one : declarations_of(tokens))
+    for (std::size_t at = one.first + 1; one.kind == Declaration::Kind::other && at < one.last;
+         ++at)
+      if (tokens[at].text == name &&
+          (tokens[at - 1].text == "struct" || tokens[at - 1].text == "class" ||
+           tokens[at - 1].text == "enum" || tokens[at - 1].text == "using" ||
+           (tokens[one.first].text == "typedef" && at + 2 == one.last)))
+        return true;
+  return false;
+}
+
 /// A number, or a word that means the same outside of the function in which the launch is.
 bool is_plain(const std::string& text, const TemplateParameter& parameter,
               const ReadSource& source) {
   static const std::set<std::string_view> words{
       "float", "double", "int",    "unsigned int", "char",   "half", "__half",
       "true",  "false",  "float2", "float4",       "size_t", "long", "unsigned char"};
-  if (words.contains(text) || (!is_type(parameter) && whole_number(text)))
+  if (words.contains(text) || (!is_type(parameter) && whole_number(text)) ||
+      (!text.empty() && is_of_file(text.substr(0, text.find("::")), source)))
     return true;
   return std::any_of(source.constants.begin(), source.constants.end(),
                      [&](const Constant& one) { return one.name == text && one.number; });
@@ -243,17 +259,16 @@ std::vector<std::int64_t> values_of_template(const TemplateParameter& parameter,
 }
 
 void add_templates(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
-  const auto launch = launch_of(source.tokens, kernel.name);
+  const std::vector<std::string> written = launch_templates(source.tokens, kernel).arguments;
   std::vector<std::string> names, plain;
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     const TemplateParameter& parameter = kernel.templates[i];
     if (parameter.kind.ends_with("..."))
       break;
     const bool given = i < choice.wishes.templates.size();
-    const bool launched = given || (launch && i < launch->templates.size() &&
-                                    is_plain(launch->templates[i], parameter, source));
+    const bool launched = given || is_plain(written[i], parameter, source);
     const std::string usual = given      ? choice.wishes.templates[i]
-                              : launched ? launch->templates[i]
+                              : launched ? written[i]
                                          : usual_argument(parameter);
     plain.push_back(usual);
     names.push_back(usual);
@@ -262,6 +277,8 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
                       ? std::vector<std::int64_t>{}
                       : values_of_template(parameter, *number, choice.wishes);
     if (values.empty()) {
+      if (!launched)
+        choice.unsaid.push_back(parameter.name);
       if (!launched)
         choice.guesses.push_back(
             {"KernelSpecification.KernelName",

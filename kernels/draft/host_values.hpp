@@ -43,6 +43,9 @@ public:
     said_.emplace(variable, std::pair(as, number));
   }
 
+  /// From now on a name is a number.
+  void say_constant(const std::string& name, std::int64_t number) { constants_[name] = number; }
+
   /// From now on sizeof() of a type's name is so many bytes. The first time counts.
   void say_bytes(const std::string& type, int bytes) { bytes_.emplace(type, bytes); }
 

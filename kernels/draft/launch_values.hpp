@@ -30,6 +30,11 @@ public:
     host_.say(constant, as, number);
   }
 
+  /// From now on a name is a number.
+  void say_constant(const std::string& name, std::int64_t number) {
+    host_.say_constant(name, number);
+  }
+
   /// From now on sizeof() of a type is so many bytes.
   void say_bytes(const std::string& type, int bytes) { host_.say_bytes(type, bytes); }
 

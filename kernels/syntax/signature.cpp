@@ -194,23 +194,6 @@ TemplateParameter template_parameter_of(std::span<const Token> tokens) {
   return parameter;
 }
 
-std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& one) {
-  std::vector<TemplateParameter> found;
-  std::size_t at = one.first;
-  if (!is(tokens[at], "template") || at + 1 >= one.last)
-    return found;
-  int depth = 0;
-  const std::size_t first = ++at;
-  for (; at < one.body; ++at) {
-    depth += is(tokens[at], "<") ? 1 : is(tokens[at], ">") ? -1 : 0;
-    if (depth == 0)
-      break;
-  }
-  for (const auto& part : parts_of(between(tokens, first + 1, at)))
-    found.push_back(template_parameter_of(part));
-  return found;
-}
-
 std::vector<std::string> bounds_of(const Tokens& tokens, const Declaration& one) {
   std::vector<std::string> found;
   for (std::size_t at = one.first; at + 1 < one.body; ++at)
@@ -244,6 +227,23 @@ std::vector<std::span<const Token>> parts_of(std::span<const Token> tokens) {
   if (first < tokens.size())
     parts.push_back(tokens.subspan(first));
   return parts;
+}
+
+std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& one) {
+  std::vector<TemplateParameter> found;
+  std::size_t at = one.first;
+  if (!is(tokens[at], "template") || at + 1 >= one.last)
+    return found;
+  int depth = 0;
+  const std::size_t first = ++at;
+  for (; at < one.body; ++at) {
+    depth += is(tokens[at], "<") ? 1 : is(tokens[at], ">") ? -1 : 0;
+    if (depth == 0)
+      break;
+  }
+  for (const auto& part : parts_of(between(tokens, first + 1, at)))
+    found.push_back(template_parameter_of(part));
+  return found;
 }
 
 std::vector<KernelSignature> kernels_of(const Tokens& tokens,

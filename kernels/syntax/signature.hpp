@@ -45,6 +45,9 @@ struct KernelSignature {
 std::vector<KernelSignature> kernels_of(const Tokens& tokens,
                                         const std::vector<Declaration>& declarations);
 
+/// Of `template <class T, int N = 4>` before a function; empty: it is no template.
+std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& function);
+
 /// Parts between commas outside of any brackets, angle brackets too.
 std::vector<std::span<const Token>> parts_of(std::span<const Token> tokens);
 
