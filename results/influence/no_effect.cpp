@@ -70,7 +70,8 @@ std::vector<NoEffect> without_effect(const std::vector<Parameter>& parameters,
   launched.reserve(measurements.size());
   for (const Measurement& one : measurements)
     if (one.status != Status::constraints)
-      launched.push_back({one.configuration, launched_as(one)});
+      launched.push_back(
+          {one.configuration, one.status == Status::compile ? "" : launched_as(one)});
   return without_effect(parameters, launched);
 }
 

@@ -62,6 +62,16 @@ TEST_CASE("one pair that differs is an effect") {
   CHECK(said(all) == "");
 }
 
+TEST_CASE("values of which none compiles take no part") {
+  std::vector<Measurement> all = measured([](int, int) { return 1; });
+  for (Measurement& one : all)
+    if (std::get<std::int64_t>(*find_value(one.configuration, "BX")) == 64) {
+      one.status = Status::compile;
+      one.same_code_as.clear();
+    }
+  CHECK(said(all).starts_with("TILE has no effect: all 3 pairs"));
+}
+
 TEST_CASE("what is not known of a launch is no launch that is the same") {
   std::vector<Launched> launched;
   for (const int tile : {1, 2, 4})
