@@ -74,6 +74,7 @@ CompileRequest request_for(const KernelInstance& instance, const Configuration& 
                     "definition's folder and its parent folder)",
                     instance.definition.file.string(), file.string()));
   CompileRequest request{source, kernel, {}, {}, instance.definition.compiler};
+  request.units = unit_names(instance.definition, file);
   for (const std::string& header : source->before)
     request.options.push_back("--pre-include=" + header);
   for (std::string& option : header_options(instance.definition.compiler_options).others)

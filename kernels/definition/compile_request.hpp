@@ -32,6 +32,8 @@ struct CompileRequest {
   /// Those that the source must leave as they are: with another value it does not compile.
   std::vector<ParameterMacro> parameters = {};
   Compiler compiler = Compiler::nvrtc;
+  std::vector<std::string> units =
+      {}; ///< of the source's files: compiled by themselves, and linked; nvcc alone
 };
 
 template <Like<CompileRequest> T>
@@ -41,6 +43,7 @@ void for_fields(T& v, auto&& visit) {
   visit("options", v.options);
   visit("parameters", v.parameters);
   visit("compiler", v.compiler);
+  visit("units", v.units);
 }
 
 /// The definition's macros that are no parameters, and their values. @throws InputError: one has none

@@ -195,10 +195,11 @@ struct KernelDefinition {
   std::string description;    ///< one to three sentences, or ""
   std::filesystem::path file; ///< the JSON
   std::string file_hash;      ///< sha256_hex of its bytes as they were parsed; "": it was not read
-  std::filesystem::path source; ///< the .cu
-  std::string language;         ///< "CUDA", "OpenCL", "HIP", …
-  bool community = true;        ///< a plain T1 file, without our section
-  std::string kernel;           ///< function name in the source, or a template-id: name<…>
+  std::filesystem::path source;   ///< the .cu
+  std::vector<std::string> units; ///< other sources of the kernel's program, from the file's folder
+  std::string language;           ///< "CUDA", "OpenCL", "HIP", …
+  bool community = true;          ///< a plain T1 file, without our section
+  std::string kernel;             ///< function name in the source, or a template-id: name<…>
   Compiler compiler = Compiler::nvrtc;
   /// Of those that are allowed (compiler_options.hpp), one a word; folders are absolute.
   std::vector<std::string> compiler_options;
@@ -223,7 +224,8 @@ struct KernelDefinition {
   GridUnit grid_unit = GridUnit::blocks;
   std::optional<Expression> block[3]; ///< LocalSize
   std::optional<Expression> dynamic_shared_bytes;
-  std::optional<Expression> cluster[3];              ///< blocks; none of them: no clusters
+  std::optional<Expression> cluster[3]; ///< blocks; none of them: no clusters
+  bool cooperative = false;             ///< launched so that all blocks may wait for each other
   std::optional<Expression> shared_carveout_percent; ///< -1: the driver's choice
   std::optional<TransferRule> transfer;
   std::optional<AutomaticShape> automatic; ///< none: the kernel has its own geometry

@@ -56,6 +56,8 @@ struct Geometry {
   std::int64_t dynamic_shared_bytes = 0;
   /// Blocks of a cluster, which see each other's shared memory (from compute capability 9.0 on).
   int cluster[3] = {1, 1, 1};
+  /// All blocks are on the device at once, so that they may wait for each other.
+  bool cooperative = false;
   /// Wanted share of the memory that L1 and shared memory divide; none: the driver's choice.
   std::optional<int> shared_carveout_percent = {};
   std::optional<HostTransfer> transfer = {};
@@ -75,6 +77,7 @@ void for_fields(T& v, auto&& visit) {
   visit("block", v.block);
   visit("dynamic_shared_bytes", v.dynamic_shared_bytes);
   visit("cluster", v.cluster);
+  visit("cooperative", v.cooperative);
   visit("shared_carveout_percent", v.shared_carveout_percent);
   visit("transfer", v.transfer);
 }

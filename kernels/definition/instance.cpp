@@ -191,12 +191,25 @@ std::string named_from(const std::filesystem::path& source, const std::filesyste
   return name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
 }
 
+} // namespace
+
+std::vector<std::string> unit_names(const KernelDefinition& definition,
+                                    const std::filesystem::path& source) {
+  std::vector<std::string> names;
+  for (const std::string& unit : definition.units)
+    names.push_back(named_from(source, definition.file, unit));
+  return names;
+}
+
+namespace {
+
 /// Folders are relative to the definition, as the file of the kernel is.
 HeaderSearch search_of(const KernelDefinition& definition, const std::filesystem::path& source) {
   HeaderOptions options = header_options(definition.compiler_options);
   HeaderSearch search{{}, std::move(options.before), std::move(options.defined)};
   for (const std::string& folder : options.folders)
     search.folders.push_back(named_from(source, definition.file, folder));
+  search.units = unit_names(definition, source);
   for (const Parameter& parameter : definition.parameters)
     for (const Value& value : parameter.values)
       if (const auto* text = std::get_if<std::string>(&value))

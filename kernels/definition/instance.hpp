@@ -36,6 +36,10 @@ struct KernelInstance {
 void check_unchanged(const KernelInstance& instance, const std::filesystem::path& file,
                      std::string_view content);
 
+/// The other sources by their names in the bundle. @param source the main one
+std::vector<std::string> unit_names(const KernelDefinition& definition,
+                                    const std::filesystem::path& source);
+
 /// @throws InputError: wrong number of extents, an extent below 1.
 void check_problem(const KernelDefinition& definition, const ProblemSize& problem);
 

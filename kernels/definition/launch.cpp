@@ -148,6 +148,7 @@ void set_launch_options(const KernelInstance& instance, const Lookup& lookup, Ge
   if (geometry.blocks_per_cluster() > most_blocks)
     fail("Cluster",
          fmt::format("{} blocks; expected up to {}", geometry.blocks_per_cluster(), most_blocks));
+  geometry.cooperative = definition.cooperative;
   if (const auto& carveout = definition.shared_carveout_percent) {
     const std::int64_t percent =
         integer_of({definition, "Gridsmith.Launch.SharedCarveout"}, *carveout, lookup, -1);

@@ -84,6 +84,8 @@ public:
     if (!scalars_.empty())
       section["Scalars"] = scalars_;
     add_shared(section);
+    if (use_.words.contains("this_grid") || use_.words.contains("grid_group"))
+      section["Launch"] = {{"Cooperative", true}};
     if (!choice_.rewritten.empty())
       section["Rewrite"] = choice_.rewritten;
     add_reference(section);

@@ -600,8 +600,22 @@ private:
         "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "|=", "&=", "++", "--"};
     const std::string_view earlier = at > 1 ? host_.tokens_[at - 2].text : "";
     return signs.contains(behind) || before == "++" || before == "--" ||
-           (before == "&" && (earlier == "(" || earlier == ",")) ||
+           (before == "&" && (earlier == "(" || earlier == ",") && is_passed(at)) ||
            (before == ">" && earlier == ">"); // a stream
+  }
+
+  /// To a function; `void* arguments[] = {&a, &n}` changes nothing.
+  bool is_passed(std::size_t at) const {
+    int depth = 0;
+    while (at-- > 0) {
+      const std::string_view text = host_.tokens_[at].text;
+      depth += text == ")" || text == "}" ? 1 : text == "(" || text == "{" ? -1 : 0;
+      if (depth < 0)
+        return text == "(";
+      if (text == ";")
+        return true;
+    }
+    return true;
   }
 
   const HostValues& host_;

@@ -108,6 +108,69 @@ std::vector<Range> dim3_extents(const Tokens& tokens, std::string_view name, std
   return found;
 }
 
+namespace {
+
+/// Of `void* arguments[] = {&a, &b};` before the place: a and b.
+std::vector<Range> listed_arguments(const Tokens& tokens, Range name, std::size_t first,
+                                    std::size_t before) {
+  std::vector<Range> found;
+  for (std::size_t at = first; name.size() == 1 && at + 4 < before; ++at) {
+    if (tokens[at].text != name[0].text || tokens[at + 1].text != "[")
+      continue;
+    const std::size_t behind = behind_bracket(tokens, at + 1, before);
+    if (behind + 1 >= before || tokens[behind].text != "=" || tokens[behind + 1].text != "{")
+      continue;
+    const std::size_t end = behind_bracket(tokens, behind + 1, before);
+    found = parts_of(Range(tokens).subspan(behind + 2, end - behind - 3));
+  }
+  for (Range& one : found) {
+    while (one.size() > 2 && one[0].text == "(") // a cast to void*
+      one = one.subspan(std::min<std::size_t>(
+          one.size(), static_cast<std::size_t>(
+                          std::find_if(one.begin(), one.end(),
+                                       [](const Token& token) { return token.text == ")"; }) -
+                          one.begin()) +
+                          1));
+    if (!one.empty() && one[0].text == "&")
+      one = one.subspan(1);
+  }
+  return found;
+}
+
+/// `cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments, shared)`
+std::optional<LaunchInFile> launch_by_function(const Tokens& tokens, const std::string& kernel) {
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if ((tokens[at].text != "cudaLaunchCooperativeKernel" &&
+         tokens[at].text != "cudaLaunchKernel") ||
+        tokens[at + 1].text != "(")
+      continue;
+    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
+    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
+    const auto name = parts.size() < 4 ? Range().end()
+                                       : std::find_if(
+                                             parts[0].begin(), parts[0].end(),
+                                             [&](const Token& one) { return one.text == kernel; });
+    if (parts.size() < 4 || name == parts[0].end())
+      continue;
+    const std::size_t first = function_begin(tokens, at);
+    LaunchInFile launch;
+    launch.place = at;
+    const auto place = static_cast<std::size_t>(&*name - tokens.data());
+    const auto last = static_cast<std::size_t>(&parts[0].back() - tokens.data()) + 1;
+    launch.templates = templates_at(tokens, place + 1, last);
+    launch.grid = extents_of(tokens, parts[1], first, at);
+    launch.block = extents_of(tokens, parts[2], first, at);
+    launch.block_name = parts[2].size() == 1 ? std::string(parts[2][0].text) : "";
+    launch.arguments = listed_arguments(tokens, parts[3], first, at);
+    if (parts.size() > 4)
+      launch.shared = parts[4];
+    return launch;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
 std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel) {
   constexpr std::size_t longest = 64; // tokens of template arguments
   for (std::size_t at = 0; at < tokens.size(); ++at) {
@@ -139,7 +202,7 @@ std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& k
     }
     return launch;
   }
-  return std::nullopt;
+  return launch_by_function(tokens, kernel);
 }
 
 std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {

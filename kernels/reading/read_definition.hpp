@@ -51,6 +51,7 @@
 //     "DynamicSharedMemory": "4 * TILE * TILE",   bytes; wins over T1's SharedMemory
 //     "Launch": {
 //       "Cluster": ["1", "1", "SPLIT"],           blocks along x, y, z
+//       "Cooperative": true,                      all blocks are on the device at once
 //       "SharedCarveout": "CARVEOUT"              percent, -1: the driver's choice
 //     },
 //     "Transfer": {                               measured from host memory to host memory

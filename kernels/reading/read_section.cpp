@@ -362,10 +362,26 @@ void read_compiler(const JsonField& field, KernelDefinition& definition) {
     check(form);
 }
 
+/// @pre the compiler is read
+void read_units(const JsonField& list, Reading& reading) {
+  KernelDefinition& definition = reading.definition;
+  for (const JsonField& field : list.elements()) {
+    definition.units.push_back(field.text());
+    located_file(field, definition);
+  }
+  if (!definition.units.empty() && definition.compiler != Compiler::nvcc)
+    list.fail("NVRTC compiles one source; with several, Gridsmith.Compiler is \"nvcc\"");
+}
+
 void read_launch(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
-  field.only({"Cluster", "SharedCarveout"});
+  field.only({"Cluster", "Cooperative", "SharedCarveout"});
+  if (const JsonField cooperative = field.find("Cooperative"); cooperative.present()) {
+    if (!cooperative.json().is_boolean())
+      cooperative.fail("expected true or false");
+    reading.definition.cooperative = cooperative.json().get<bool>();
+  }
   read_extents(field.find("Cluster"), reading.definition.cluster, reading);
   if (const JsonField carveout = field.find("SharedCarveout"); carveout.present())
     reading.definition.shared_carveout_percent = reading.expression(carveout, true);
@@ -482,11 +498,31 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
     return;
   KernelDefinition& definition = reading.definition;
   definition.community = false;
-  section.only({"Description", "Extents",         "ProblemSizes", "Let",      "Inputs",
-                "Needs",       "CompilerOptions", "Macros",       "Compiler", "Rewrite",
-                "Textures",    "Types",           "Scalars",      "Verify",   "Reference",
-                "WorkModel",   "AutomaticShape",  "AccessBytes",  "Launch",   "DynamicSharedMemory",
-                "Transfer",    "Counters",        "Metrics",      "Guesses"});
+  section.only({"Description",
+                "Extents",
+                "ProblemSizes",
+                "Let",
+                "Inputs",
+                "Needs",
+                "CompilerOptions",
+                "Macros",
+                "Compiler",
+                "Rewrite",
+                "Sources",
+                "Textures",
+                "Types",
+                "Scalars",
+                "Verify",
+                "Reference",
+                "WorkModel",
+                "AutomaticShape",
+                "AccessBytes",
+                "Launch",
+                "DynamicSharedMemory",
+                "Transfer",
+                "Counters",
+                "Metrics",
+                "Guesses"});
   read_description(section.find("Description"), definition);
   read_extent_names(section, definition);
   const JsonField names = section.find("Extents");
@@ -498,6 +534,7 @@ void read_section(const JsonField& section, const JsonField& root, Reading& read
   read_needs(section.find("Needs"), reading);
   read_parameter_options(section.find("CompilerOptions"), definition);
   read_compiler(section.find("Compiler"), definition);
+  read_units(section.find("Sources"), reading);
   read_macros(section.find("Macros"), reading);
   read_rewritten(section.find("Rewrite"), definition);
   read_textures(section.find("Textures"), reading);

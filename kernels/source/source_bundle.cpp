@@ -97,6 +97,13 @@ public:
     return resolve(include, "", folders_, exists_).value_or(name);
   }
 
+  /// @throws InputError: there is no such file
+  void follow_unit(const std::string& name) {
+    if (!exists_(name))
+      throw InputError((folder_ / name).string() + ": there is no such file");
+    take({.name = name, .quoted = true}, "");
+  }
+
   /// What computed names may mean, beside who computes them and in all folders.
   void follow_computed() {
     bool more = !computing_.empty();
@@ -245,6 +252,8 @@ std::shared_ptr<const SourceBundle> read_bundle(const fs::path& source, const He
   for (const std::string& name : search.before)
     before.push_back(collector.follow_first(name));
   collector.follow(main);
+  for (const std::string& unit : search.units)
+    collector.follow_unit(unit);
   collector.follow_computed();
   return make_bundle(std::move(main), std::move(collector.headers), search.folders,
                      std::move(before));

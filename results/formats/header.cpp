@@ -114,9 +114,10 @@ SelectionRules rules_for(const Recording& recording, std::span<const Shipment> p
 const KernelDefinition* definition_of(const Export& exported) {
   const KernelDefinition* definition = exported.definition.get();
   const bool more =
-      definition && (definition->shared_carveout_percent || definition->transfer ||
-                     std::any_of(definition->cluster, definition->cluster + 3,
-                                 [](const auto& extent) { return extent.has_value(); }));
+      definition &&
+      (definition->shared_carveout_percent || definition->transfer || definition->cooperative ||
+       std::any_of(definition->cluster, definition->cluster + 3,
+                   [](const auto& extent) { return extent.has_value(); }));
   return more ? nullptr : definition;
 }
 

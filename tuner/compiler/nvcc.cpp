@@ -141,6 +141,7 @@ void Nvcc::learn_toolkit(const std::string& dry_run) {
   if (here.empty() || cicc.empty() || top.empty())
     throw NvccError(nvcc_.string() + " --dryrun does not say where its programs are");
   nvcc_ = fs::path(here) / "nvcc";
+  nvlink_ = fs::path(here) / "nvlink";
   readable_ = {real(fs::path(top) / "include"), real(top)};
   std::istringstream words(said(dry_run, "INCLUDES") + " " + said(dry_run, "SYSTEM_INCLUDES"));
   for (std::string word; words >> word;) {
@@ -150,7 +151,7 @@ void Nvcc::learn_toolkit(const std::string& dry_run) {
       readable_.push_back(real(word));
   }
   for (const fs::path& program :
-       {nvcc_, fs::path(here) / "ptxas", fs::path(cicc) / "cicc", fs::path("/bin/sh")})
+       {nvcc_, nvlink_, fs::path(here) / "ptxas", fs::path(cicc) / "cicc", fs::path("/bin/sh")})
     programs_.push_back(real(program));
 }
 
@@ -210,13 +211,33 @@ void Nvcc::compile_into(CompileJob job, CodeObject& code) {
     arguments.push_back("-I" + folder);
   arguments.insert(arguments.end(), wrapped.options.begin(), wrapped.options.end());
   std::for_each(arguments.begin(), arguments.end(), refuse_for_shell);
-  const auto with = [&](const char* what, const char* out) {
-    std::vector<std::string> all{what, wrapper, "-o", out};
+  const auto with = [&](const char* what, const std::string& in, const std::string& out) {
+    std::vector<std::string> all{what, in, "-o", out};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return run(nvcc_, all);
   };
   const fs::path cubin = home_ / "gridsmith_kernel.cubin";
-  const Ran ran = with("-cubin", cubin.filename().c_str());
+  const auto& units = job.request.units;
+  if (!units.empty())
+    arguments.push_back("-rdc=true");
+  Ran ran = with("-cubin", wrapper, cubin.filename());
+  std::vector<std::string> parts{cubin.filename()};
+  for (std::size_t i = 0; ran.good && i < units.size(); ++i) {
+    const std::string unit = fmt::format("gridsmith_unit_{}", i);
+    write_file(home_ / (unit + ".cu"), wrap_unit(job.request, units[i]));
+    parts.push_back(unit + ".cubin");
+    ran = with("-cubin", unit + ".cu", parts.back());
+  }
+  if (ran.good && !units.empty()) {
+    const std::string compiled = ran.output;
+    std::vector<std::string> linking{fmt::format("--arch=sm_{}", job.compute_capability), "-o",
+                                     "gridsmith_linked.cubin"};
+    linking.insert(linking.end(), parts.begin(), parts.end());
+    ran = run(nvlink_, linking);
+    std::error_code error;
+    fs::rename(home_ / "gridsmith_linked.cubin", cubin, error);
+    ran.output = compiled + ran.output;
+  }
   code.log = ran.output.substr(0, longest_log);
   code.error = redefined_parameter(ran.output, job.request);
   if (code.error)
@@ -234,7 +255,7 @@ void Nvcc::compile_into(CompileJob job, CodeObject& code) {
     return;
   }
   take_code(*bytes, ran.output, code);
-  if (job.ptx && with("-ptx", "gridsmith_kernel.ptx").good)
+  if (job.ptx && with("-ptx", wrapper, "gridsmith_kernel.ptx").good)
     if (const auto ptx = read_bytes(home_ / "gridsmith_kernel.ptx"))
       code.ptx.assign(ptx->begin(), ptx->end());
 }

@@ -50,7 +50,7 @@ private:
   void write_sources(const SourceBundle& bundle);
   void compile_into(CompileJob job, CodeObject& code);
 
-  std::filesystem::path nvcc_, host_, folder_;
+  std::filesystem::path nvcc_, nvlink_, host_, folder_;
   std::filesystem::path home_; ///< of the main source, and where nvcc runs
   std::string written_;        ///< hash of the sources that lie there
   std::string version_;

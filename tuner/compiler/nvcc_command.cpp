@@ -29,6 +29,8 @@ std::string nvcc_command(const CompileJob& job) {
   if (job.request.source)
     for (const std::string& folder : job.request.source->folders)
       command += " " + quoted("-I" + folder);
+  if (!job.request.units.empty())
+    command += " -rdc=true"; // of this source; the others likewise, and nvlink links them
   const std::string out =
       quoted(std::filesystem::path(source).replace_extension(".cubin").string());
   const std::string& kernel = job.request.kernel;

@@ -11,6 +11,7 @@ namespace gridsmith {
 namespace {
 
 constexpr std::string_view asking = "gridsmith_asks"; // as a file, for the place of an error
+constexpr std::string_view before_all = "--pre-include=";
 constexpr std::string_view namer = "gridsmith_named"; // a kernel whose template argument is another
 
 /// "V 4" of "V=4"; "V" alone is 1, as on a command line.
@@ -42,20 +43,25 @@ bool is_named(const std::string& name, const std::string& wanted) {
 
 } // namespace
 
-WrappedSource wrap(const CompileRequest& watched) {
-  WrappedSource wrapped;
-  std::string& text = wrapped.text;
-  std::string headers;
+std::string wrap_unit(const CompileRequest& watched, const std::string& unit) {
+  std::string text, headers;
   for (const std::string& option : watched.options)
     if (option.starts_with("-D"))
       text += fmt::format("#define {}\n", definition(std::string_view(option).substr(2)));
     else if (option.starts_with("-U"))
       text += fmt::format("#undef {}\n", option.substr(2));
-    else if (constexpr std::string_view start = "--pre-include="; option.starts_with(start))
-      headers += fmt::format("#include \"{}\"\n", option.substr(start.size()));
-    else
+    else if (option.starts_with(before_all))
+      headers += fmt::format("#include \"{}\"\n", option.substr(before_all.size()));
+  return text + headers + fmt::format("#include \"{}\"\n", unit);
+}
+
+WrappedSource wrap(const CompileRequest& watched) {
+  WrappedSource wrapped;
+  for (const std::string& option : watched.options)
+    if (!option.starts_with("-D") && !option.starts_with("-U") && !option.starts_with(before_all))
       wrapped.options.push_back(option);
-  text += headers + fmt::format("#include \"{}\"\n", watched.source->main.name);
+  std::string& text = wrapped.text;
+  text = wrap_unit(watched, watched.source->main.name);
   text += fmt::format("#line 1 \"{0}\"\n"
                       "template <class T, T* kernel> __global__ void {1}() {{}}\n"
                       "template __global__ void {1}<decltype({2}), &{2}>();\n",

@@ -19,6 +19,9 @@ struct WrappedSource {
 /// @param watched as with_watched_parameters() gives it
 WrappedSource wrap(const CompileRequest& watched);
 
+/// The same for another source of the program: macros, and the source.
+std::string wrap_unit(const CompileRequest& watched, const std::string& unit);
+
 /// Whether an error is of the lines that ask for the kernel.
 bool is_of_wrapper(std::string_view error);
 

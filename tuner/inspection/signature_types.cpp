@@ -5,15 +5,11 @@
 
 namespace gridsmith {
 
-SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel, std::vector<std::string> options,
-                               Compiler compiler) {
-  const CompileRequest request{make_bundle({source.main.name, source.main.text + type_probe()},
-                                           source.headers, source.folders, source.before),
-                               type_probe_name(kernel),
-                               std::move(options),
-                               {},
-                               compiler};
+SignatureTypes signature_types(CompilerPool& pool, CompileRequest request) {
+  const SourceBundle& source = *request.source;
+  request.kernel = type_probe_name(request.kernel);
+  request.source = make_bundle({source.main.name, source.main.text + type_probe()}, source.headers,
+                               source.folders, source.before);
   const Code code = compile_all(pool, {&request, 1}, {}).front();
   if (!code->cubin)
     return {{}, code->error.value_or("no reason is known")};

@@ -18,11 +18,8 @@ struct SignatureTypes {
   std::string error; ///< of the compiler; "": there is none
 };
 
-/// @param kernel an instance of a template has its arguments
-/// @param options for both compilers
+/// @param request its kernel, an instance of a template with its arguments
 /// @throws HelperError as CompilerPool
-SignatureTypes signature_types(CompilerPool& pool, const SourceBundle& source,
-                               const std::string& kernel, std::vector<std::string> options,
-                               Compiler compiler);
+SignatureTypes signature_types(CompilerPool& pool, CompileRequest request);
 
 } // namespace gridsmith

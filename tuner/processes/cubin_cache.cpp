@@ -53,6 +53,8 @@ std::string compile_key(const CompileRequest& request, int compute_capability,
   if (request.source)
     parts.push_back(request.source->hash);
   parts.push_back(to_text(request.compiler));
+  parts.push_back("units");
+  parts.insert(parts.end(), request.units.begin(), request.units.end());
   parts.push_back("options");
   parts.insert(parts.end(), request.options.begin(), request.options.end());
   if (!request.parameters.empty())

@@ -214,6 +214,28 @@ TEST_CASE("a template's type that no launch says is asked for, or given") {
   CHECK(kernel_and_templates("k<").first == "k<");
 }
 
+TEST_CASE("a cooperative launch is read, with the arguments that it lists") {
+  const std::string text =
+      "__global__ void k(float* x, float a, int n) {\n"
+      "  auto grid = cooperative_groups::this_grid(); grid.sync();\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = a; }\n"
+      "void h() { int n = 640; float a = 2.5f; dim3 blocks(10), threads(64);\n"
+      "  cudaMalloc(&x, n * sizeof(float)); void* args[] = {(void*)&x, &a, &n};\n"
+      "  cudaLaunchCooperativeKernel((void*)k, blocks, threads, args, 256); }";
+  const Draft draft = wished(text, {});
+  CHECK(draft.missing.empty());
+  CHECK(draft.json["Gridsmith"]["Launch"]["Cooperative"] == true);
+  CHECK(draft.json["Gridsmith"]["DynamicSharedMemory"] == "256");
+  const auto& spec = draft.json["KernelSpecification"];
+  CHECK(spec["ProblemSize"] == nlohmann::ordered_json{640});
+  CHECK(spec["GlobalSize"]["X"] == "10");
+  CHECK(spec["Arguments"][1]["FillValue"] == 2.5);
+  CHECK(draft.json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 64);
+  CHECK_FALSE(wished("__global__ void k(float* x) { x[threadIdx.x] = 1; }", {})
+                  .json["Gridsmith"]
+                  .contains("Launch"));
+}
+
 TEST_CASE("another kernel of the file is the reference") {
   const std::string text = "__global__ void k(float* x) { x[threadIdx.x] = 1; }";
   CHECK(wished(text, {.reference = "plain"}).json["Gridsmith"]["Reference"] ==

@@ -106,6 +106,35 @@ TEST_CASE("two compilations of one source are the same code, and a header of its
   CHECK(first.code_hash != other.code_hash);
 }
 
+TEST_CASE("other sources are compiled by themselves and linked") {
+  CompileRequest linked =
+      request("#include <cstdio>\n"
+              "extern __device__ int other(int);\nextern __device__ int table[4];\n"
+              "template <int N> __global__ void k(int* x) { *x = other(N) + table[N]; }\n"
+              "int main() {}\n",
+              "k<2>", {"-DFACTOR=3"}, {{"FACTOR"}});
+  const std::string unit =
+      "#include <vector>\nstatic int same;\n__device__ int table[4] = {1, 2, 3, 4};\n"
+      "__device__ int other(int n) { return FACTOR * n; }\n";
+  const auto with = [&](const std::string& text) {
+    CompileRequest one = linked;
+    one.source = make_bundle(linked.source->main, {{"sub/other.cu", text}});
+    one.units = {"sub/other.cu"};
+    return one;
+  };
+  const CodeObject code = compile(with(unit));
+  INFO(code.error.value_or(""));
+  REQUIRE(code.cubin);
+  CHECK(code.kernel == "_Z1kILi2EEvPi");
+  CHECK(code.code_hash == compile(with(unit + "// a remark\n")).code_hash);
+  CompileRequest other = with(unit);
+  other.options = {"-DFACTOR=4"};
+  CHECK(code.code_hash != compile(other).code_hash);
+  CHECK_THAT(error_of(with("")), contains_text("other"));
+  CHECK_THAT(error_of(with("__device__ int other(int n) { return m; }\n")),
+             contains_text("other.cu(1): error: identifier \"m\" is undefined"));
+}
+
 TEST_CASE("what does not compile by nvcc is said with its place") {
   CHECK_THAT(error_of(request(whole, "none")), contains_text("none"));
   CHECK_THAT(error_of(request(whole, "plain2")), contains_text("plain"));

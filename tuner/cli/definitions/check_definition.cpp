@@ -43,6 +43,8 @@ std::string geometry_text(const Geometry& geometry) {
       fmt::format("{}x{}x{} blocks of {}x{}x{} threads, {} bytes of dynamic shared memory",
                   geometry.grid[0], geometry.grid[1], geometry.grid[2], geometry.block[0],
                   geometry.block[1], geometry.block[2], geometry.dynamic_shared_bytes);
+  if (geometry.cooperative)
+    text += ", all at once (cooperative)";
   if (geometry.blocks_per_cluster() > 1)
     text += fmt::format(", clusters of {}x{}x{}", geometry.cluster[0], geometry.cluster[1],
                         geometry.cluster[2]);

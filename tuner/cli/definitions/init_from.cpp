@@ -55,6 +55,7 @@ std::shared_ptr<const SourceBundle> read_source_of(const DraftOrder& order) {
   HeaderSearch search;
   for (const fs::path& folder : order.include)
     search.folders.push_back(fs::weakly_canonical(folder).string());
+  search.units = order.units;
   const auto bundle =
       read_bundle(fs::weakly_canonical(fs::absolute(order.file)), search, readable(order));
   if (!bundle)
@@ -101,7 +102,7 @@ public:
   /// @param copy the file cannot be named where the definition is
   CompiledSource compile(bool copy) {
     CompiledSource whole{{}, tried(bundle_, Compiler::nvrtc)};
-    const bool as_it_is = whole.signature.error.empty() || !asked_;
+    const bool as_it_is = (whole.signature.error.empty() || !asked_) && order_.units.empty();
     if (as_it_is && !copy)
       return whole;
     if (order_.in_place)
@@ -122,8 +123,11 @@ private:
       if (!pool_)
         pool_.emplace(settings());
       asked_ = true;
-      return signature_types(*pool_, *rewritten(source, choice_.rewritten), choice_.plain_name,
-                             usual_values(), compiler);
+      CompileRequest request{
+          rewritten(source, choice_.rewritten), choice_.plain_name, usual_values(), {}, compiler};
+      if (compiler == Compiler::nvcc)
+        request.units = order_.units;
+      return signature_types(*pool_, std::move(request));
     } catch (const HelperError& error) {
       return {{}, std::string("not compiled: ") + error.what()};
     } catch (const InputError& error) { // what is tuned is not in the device part
@@ -211,6 +215,11 @@ DraftedFiles draft_files(const DraftOrder& order) {
     files.by_nvcc = compiled.compiler == Compiler::nvcc;
     if (files.by_nvcc)
       draft.json["Gridsmith"]["Compiler"] = "nvcc";
+    for (const std::string& unit : order.units)
+      draft.json["Gridsmith"]["Sources"].push_back((fs::weakly_canonical(home) / unit)
+                                                       .lexically_normal()
+                                                       .lexically_relative(folder)
+                                                       .string());
     files.definition_text = definition_text(draft.json);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));

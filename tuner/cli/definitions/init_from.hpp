@@ -33,6 +33,8 @@ struct DraftOrder {
   std::vector<std::filesystem::path> include;
   HelperSettings helpers;
   DraftWishes wishes = {};
+  std::vector<std::string> units =
+      {}; ///< other sources that are linked with it, from its folder; only in place
   bool in_place =
       false; ///< the file itself is compiled, not its device part; the folder is its own, or above
 };

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array of_sources{
-    "--kernel", "--run",    "--set",   "--argument",         "--field",    "--grid",
+    "--kernel", "--run",    "--set",   "--argument",         "--field",    "--source", "--grid",
     "--block",  "--shared", "--guess", "--write-definition", "--reference"};
 
 /// "A" and "1 + 2" of "A=1 + 2".
@@ -153,6 +153,15 @@ void set_field(nlohmann::ordered_json& root, const std::string& text) {
   *at = json.is_discarded() ? nlohmann::ordered_json(value) : std::move(json);
 }
 
+/// From the source's folder.
+std::vector<std::string> units_of(const FileOptions& options, const fs::path& source) {
+  const fs::path home = fs::weakly_canonical(fs::absolute(source)).parent_path();
+  std::vector<std::string> units;
+  for (const std::string& file : options.sources)
+    units.push_back(fs::weakly_canonical(fs::absolute(file)).lexically_relative(home).string());
+  return units;
+}
+
 void refuse_missing(const DraftedFiles& files, const fs::path& source) {
   throw InputError(fmt::format(
       "{}: {}: the file does not say all that a launch needs. Give {}. Or --guess takes the "
@@ -233,6 +242,13 @@ void add_file_options(CLI::App& command, FileOptions& options) {
       ->allow_extra_args(false)
       ->group(group);
   command
+      .add_option("--source", options.sources,
+                  "Another source with device functions that the kernel calls: compiled by itself "
+                  "and linked; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
       .add_option("--reference", options.reference,
                   "Kernel of the source whose results are right; default: the kernel itself with "
                   "the values that the source has")
@@ -273,6 +289,7 @@ std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptio
                          .include = session.include,
                          .helpers = session.helpers,
                          .wishes = wishes_of(options, size),
+                         .units = units_of(options, source),
                          .in_place = true};
   DraftedFiles files = draft_files(order);
   std::erase_if(files.missing, [&](const std::string& one) {

@@ -19,17 +19,24 @@ struct Launch {
     config.dynamicSmemBytes = static_cast<std::size_t>(geometry.dynamic_shared_bytes);
     config.stream = stream;
     const dim3 blocks = dim(geometry.cluster);
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {blocks.x, blocks.y, blocks.z};
-    config.attrs = &cluster;
-    config.numAttrs = geometry.blocks_per_cluster() > 1;
+    config.attrs = attributes;
+    if (geometry.blocks_per_cluster() > 1) {
+      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim = {blocks.x, blocks.y, blocks.z};
+    }
+    if (geometry.cooperative) {
+      cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
+      cooperative.id = cudaLaunchAttributeCooperative;
+      cooperative.val.cooperative = 1;
+    }
   }
 
   Launch(const Launch&) = delete; // points into itself
   Launch& operator=(const Launch&) = delete;
 
   cudaLaunchConfig_t config{};
-  cudaLaunchAttribute cluster{};
+  cudaLaunchAttribute attributes[2]{};
 };
 
 } // namespace
@@ -107,6 +114,8 @@ std::optional<std::string> LoadedKernel::launch_error(const Device& device,
                                *geometry_.shared_carveout_percent));
   if (auto error = cluster_error(device))
     return error;
+  if (auto error = cooperation_error(device))
+    return error;
   return argument_error(argument_bytes);
 }
 
@@ -127,6 +136,20 @@ std::optional<std::string> LoadedKernel::cluster_error(const Device& device) con
     cudaGetLastError();
     return fmt::format("no cluster of {} blocks fits on the device", blocks);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> LoadedKernel::cooperation_error(const Device& device) const {
+  if (!geometry_.cooperative)
+    return std::nullopt;
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, function(), static_cast<int>(geometry_.threads_per_block()),
+      static_cast<std::size_t>(geometry_.dynamic_shared_bytes)));
+  const std::int64_t most = std::int64_t{blocks} * device.sm_count;
+  if (geometry_.blocks() > most)
+    return fmt::format("a cooperative launch of {} blocks: the device holds {} at once",
+                       geometry_.blocks(), most);
   return std::nullopt;
 }
 

@@ -47,6 +47,7 @@ private:
   std::optional<std::string> geometry_error(const Device& device) const;
   /// Allows larger clusters than are portable where they are wanted.
   std::optional<std::string> cluster_error(const Device& device) const;
+  std::optional<std::string> cooperation_error(const Device& device) const;
   std::optional<std::size_t> bytes_of_argument(std::size_t place) const;
   std::optional<std::string> argument_error(std::span<const std::size_t> argument_bytes) const;
 
