@@ -47,9 +47,9 @@ void for_fields(T& v, auto&& visit) {
 
 /// Where headers are looked for, after the including file and the main source.
 struct HeaderSearch {
-  std::vector<std::string> folders; ///< of -I; relative ones: to the main source
-  std::vector<std::string> before;  ///< of --pre-include
-  std::vector<std::string> meant;   ///< what an include whose name is computed may mean
+  std::vector<std::string> folders;    ///< of -I; relative ones: to the main source
+  std::vector<std::string> before;     ///< of --pre-include
+  std::vector<std::string> meant;      ///< what an include whose name is computed may mean
   std::vector<std::string> units = {}; ///< sources that are compiled too, in the bundle as headers
 };
 

@@ -236,6 +236,32 @@ TEST_CASE("an nvcc or a host compiler that does not work is said in a line") {
   CHECK_THAT(refused(folder.path() / "nvcc"), contains_text("does not say where its programs are"));
 }
 
+TEST_CASE("whatever an nvcc does is one configuration's error") {
+  const test::Folder folder;
+  for (const char* program : {"ptxas", "cicc", "nvlink"})
+    test::write(folder.path() / program, "");
+  const std::string here = folder.path().string();
+  const auto error_by = [&](const std::string& fault) {
+    const fs::path nvcc = folder.path() / "nvcc";
+    test::write(nvcc, "#!/bin/sh\ncase \"$*\" in\n*--dryrun*) echo '#$ _HERE_=" + here + "'\n" +
+                          "echo '#$ CICC_PATH=" + here + "'; echo '#$ TOP=" + here + "';;\n" +
+                          "*--version*) echo 'release 1, V1';;\n*) " + fault + ";;\nesac\n");
+    fs::permissions(nvcc, fs::perms::owner_all);
+    CompilerSettings faulty = settings();
+    faulty.nvcc = nvcc;
+    faulty.first_limit = faulty.least_limit = 1500ms;
+    return compile(request("__global__ void k() {}\n"), faulty).error.value_or("no error");
+  };
+  CHECK_THAT(error_by("exit 0"), contains_text("nvcc ended with exit code 0"));
+  CHECK_THAT(error_by("exit 7"), contains_text("nvcc ended with exit code 7"));
+  CHECK_THAT(error_by("kill -9 $$"), contains_text("nvcc"));
+  CHECK_THAT(error_by("echo nonsense > gridsmith_kernel.cubin"),
+             contains_text("made no code for 'k'"));
+  CHECK_THAT(error_by("while :; do :; done"), contains_text("did not answer within"));
+  CHECK_THAT(error_by("while :; do echo 'flood of lines flood of lines'; done"),
+             contains_text("did not answer within"));
+}
+
 TEST_CASE("a definition's compiler is a word of a list, and its options are that compiler's") {
   const test::Folder folder;
   const auto refusal = [&](const std::string& word, const std::string& option) {
