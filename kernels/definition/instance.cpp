@@ -196,6 +196,7 @@ std::string named_from(const std::filesystem::path& source, const std::filesyste
 std::vector<std::string> unit_names(const KernelDefinition& definition,
                                     const std::filesystem::path& source) {
   std::vector<std::string> names;
+  names.reserve(definition.units.size());
   for (const std::string& unit : definition.units)
     names.push_back(named_from(source, definition.file, unit));
   return names;

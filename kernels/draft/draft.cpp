@@ -109,6 +109,7 @@ private:
 
   void check_wishes() const {
     std::vector<std::string> names;
+    names.reserve(types_.size());
     for (std::size_t i = 0; i < types_.size(); ++i)
       names.push_back(name_of(kernel_.parameters[i], i));
     for (const auto& [name, text] : wishes().arguments)

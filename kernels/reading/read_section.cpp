@@ -108,6 +108,7 @@ void read_macros(const JsonField& macros, Reading& reading) {
 /// @pre parameters and macros are read
 void read_rewritten(const JsonField& list, KernelDefinition& definition) {
   std::vector<std::string> valid;
+  valid.reserve(definition.parameters.size() + definition.macros.size());
   for (const Parameter& parameter : definition.parameters)
     valid.push_back(parameter.name);
   for (const auto& [name, value] : definition.macros)

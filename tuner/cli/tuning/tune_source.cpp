@@ -117,7 +117,7 @@ DraftWishes wishes_of(const FileOptions& options, const std::string& size) {
 
 /// A definition reads below its own folder alone.
 fs::path folder_for(const fs::path& source, const std::string& written) {
-  const fs::path home = fs::weakly_canonical(fs::absolute(source)).parent_path();
+  fs::path home = fs::weakly_canonical(fs::absolute(source)).parent_path();
   if (written.empty())
     return home;
   const fs::path folder = fs::weakly_canonical(fs::absolute(written)).parent_path();
@@ -157,6 +157,7 @@ void set_field(nlohmann::ordered_json& root, const std::string& text) {
 std::vector<std::string> units_of(const FileOptions& options, const fs::path& source) {
   const fs::path home = fs::weakly_canonical(fs::absolute(source)).parent_path();
   std::vector<std::string> units;
+  units.reserve(options.sources.size());
   for (const std::string& file : options.sources)
     units.push_back(fs::weakly_canonical(fs::absolute(file)).lexically_relative(home).string());
   return units;
