@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/draft/host_values.hpp"
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
+#include "gridsmith/kernels/draft/name_words.hpp"
 #include "gridsmith/kernels/source/letters.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
 
@@ -17,26 +18,15 @@
 namespace gridsmith {
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-bool has_any(const std::string& name, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return name.find(part) != name.npos; });
-}
-
 bool is_of_block(const std::string& name) {
-  const std::string text = lower(name);
-  return has_any(text,
-                 {"block", "thread", "tile", "wg_size", "wgsize", "bsize", "workgroup", "tpb"}) ||
+  const std::string text = in_small_letters(name);
+  return has_word(text,
+                  {"block", "thread", "tile", "wg_size", "wgsize", "bsize", "workgroup", "tpb"}) ||
          text == "bs" || text == "bx" || text == "by" || text == "bdim";
 }
 
 bool is_of_items(const std::string& name) {
-  return has_any(lower(name), {"unroll", "items", "per_thread", "coarsen", "vec_size"});
+  return has_word(name, {"unroll", "items", "per_thread", "coarsen", "vec_size"});
 }
 
 /// Powers of two around what the source has.
@@ -243,8 +233,7 @@ std::string usual_argument(const TemplateParameter& parameter) {
     return "false";
   if (is_of_items(parameter.name))
     return "4";
-  return is_of_block(parameter.name) ? has_any(lower(parameter.name), {"tile"}) ? "16" : "256"
-                                     : "1";
+  return is_of_block(parameter.name) ? has_word(parameter.name, {"tile"}) ? "16" : "256" : "1";
 }
 
 /// As wished, or where nothing is wished as the name suggests; empty: it is not tuned.
@@ -354,8 +343,21 @@ const KernelSignature& kernel_named(const ReadSource& source, const std::string&
   if (name.empty() && names.size() > 1)
     throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
                                  names.size(), fmt::join(names, ", ")));
+  const auto is_it = [&](const KernelSignature& kernel) {
+    return name.empty() || name == kernel.scope + kernel.name;
+  };
+  if (const auto whole = std::find_if(source.kernels.begin(), source.kernels.end(), is_it);
+      whole != source.kernels.end())
+    return *whole;
+  std::vector<std::string> scoped;
+  for (const std::string& one : names)
+    if (one.ends_with("::" + name))
+      scoped.push_back(one);
+  if (scoped.size() > 1)
+    throw InputError(fmt::format("{}: {} kernels are called {} (valid: {})", file, scoped.size(),
+                                 name, fmt::join(scoped, ", ")));
   for (const KernelSignature& kernel : source.kernels)
-    if (name.empty() || name == kernel.name || name == kernel.scope + kernel.name)
+    if (name == kernel.name)
       return kernel;
   throw InputError(file + ": " + unknown_name("kernel", name, names));
 }

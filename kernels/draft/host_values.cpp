@@ -491,17 +491,10 @@ private:
     return false;
   }
 
-  static std::size_t opening_of(const Tokens& tokens, const Declaration& function) {
-    std::size_t open = function.first;
-    while (open < function.body && tokens[open].text != "(")
-      ++open;
-    return open;
-  }
-
   /// Which of its parameters.
   std::optional<std::size_t> parameter_of(const Declaration& function, const std::string& name) {
     const Tokens& tokens = host_.tokens_;
-    const std::size_t open = opening_of(tokens, function);
+    const std::size_t open = parameters_of(tokens, function);
     if (open >= function.body)
       return std::nullopt;
     const std::size_t end = behind_bracket(tokens, open, function.body);
@@ -525,13 +518,13 @@ private:
   /// By the calls of the function, where all pass the same.
   Found passed(const Declaration& function, std::size_t parameter, int depth) {
     const Tokens& tokens = host_.tokens_;
-    const std::size_t open = opening_of(tokens, function);
+    const std::size_t open = parameters_of(tokens, function);
     const std::string_view name = open > function.first ? tokens[open - 1].text : "";
     Found found;
     for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
       if (tokens[at].text != name || tokens[at].kind != TokenKind::word || at + 1 == open)
         continue;
-      const std::size_t begin = behind_templates(at + 1);
+      const std::size_t begin = behind_angles(tokens, at + 1, tokens.size());
       if (begin >= tokens.size() || tokens[begin].text != "(")
         continue;
       const std::size_t end = behind_bracket(tokens, begin, tokens.size());
@@ -543,18 +536,6 @@ private:
       found = found ? found : value;
     }
     return found;
-  }
-
-  /// `<float, 4>`
-  std::size_t behind_templates(std::size_t at) const {
-    const Tokens& tokens = host_.tokens_;
-    int depth = 0;
-    for (std::size_t end = at; end < tokens.size() && tokens[end].text != ";"; ++end) {
-      depth += tokens[end].text == "<" ? 1 : tokens[end].text == ">" ? -1 : 0;
-      if (depth == 0)
-        return end == at ? at : end + 1;
-    }
-    return at;
   }
 
   Found between(const std::string& name, std::size_t first, std::size_t last, int depth) {

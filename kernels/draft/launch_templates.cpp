@@ -11,17 +11,6 @@ namespace {
 
 using Range = std::span<const Token>;
 
-/// Behind `<…>`; the same place where there is none.
-std::size_t behind_angles(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < tokens.size() && tokens[at].text != ";"; ++at) {
-    depth += tokens[at].text == "<" ? 1 : tokens[at].text == ">" ? -1 : 0;
-    if (depth == 0)
-      return at == open ? open : at + 1;
-  }
-  return open;
-}
-
 class Launch {
 public:
   Launch(const Tokens& tokens, const KernelSignature& kernel)
@@ -47,18 +36,10 @@ public:
   }
 
 private:
-  std::size_t opening() const {
-    std::size_t open = behind_angles(
-        tokens_, function_->first + (tokens_[function_->first].text == "template" ? 1 : 0));
-    while (open < function_->body && tokens_[open].text != "(")
-      ++open;
-    return open;
-  }
-
   /// `dot<float>(n, iterations)`
   void find_calls() {
     const auto parameters = templates_of(tokens_, *function_);
-    const std::size_t open = opening();
+    const std::size_t open = parameters_of(tokens_, *function_);
     if (parameters.empty() || open == function_->first || open >= function_->body)
       return;
     const std::string_view name = tokens_[open - 1].text;
@@ -67,7 +48,7 @@ private:
     for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
       if (tokens_[at].text != name || tokens_[at].kind != TokenKind::word || at + 1 == open)
         continue;
-      const std::size_t end = behind_angles(tokens_, at + 1);
+      const std::size_t end = behind_angles(tokens_, at + 1, tokens_.size());
       if (end == at + 1 || end >= tokens_.size() || tokens_[end].text != "(")
         continue;
       const auto given = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
@@ -102,7 +83,7 @@ private:
 
   /// "float" of `float *a, *b;` or of a parameter `const float* a`, in the function that launches.
   std::string declared_type(std::string_view variable) const {
-    for (std::size_t at = opening(); at < launch_->place; ++at) {
+    for (std::size_t at = parameters_of(tokens_, *function_); at < launch_->place; ++at) {
       if (tokens_[at].text != variable)
         continue;
       const bool in_head = at < function_->body;

@@ -92,21 +92,12 @@ private:
   }
 
   bool is_of_template(std::size_t at) const {
-    return is(tokens_[at_], "template") && at < behind_angles(at_ + 1);
-  }
-
-  std::size_t behind_angles(std::size_t open) const {
-    int depth = 0;
-    for (std::size_t at = open; at < tokens_.size(); ++at) {
-      depth += is(tokens_[at], "<") ? 1 : is(tokens_[at], ">") ? -1 : 0;
-      if (depth == 0)
-        return at + 1;
-    }
-    return open;
+    return is(tokens_[at_], "template") && at < behind_angles(tokens_, at_ + 1, tokens_.size());
   }
 
   bool begins_type() const {
-    const std::size_t at = is(tokens_[at_], "template") ? behind_angles(at_ + 1) : at_;
+    const std::size_t at =
+        is(tokens_[at_], "template") ? behind_angles(tokens_, at_ + 1, tokens_.size()) : at_;
     const std::size_t word = at < tokens_.size() && is(tokens_[at], "typedef") ? at + 1 : at;
     if (word >= tokens_.size())
       return false;
@@ -231,19 +222,20 @@ std::vector<std::span<const Token>> parts_of(std::span<const Token> tokens) {
 
 std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& one) {
   std::vector<TemplateParameter> found;
-  std::size_t at = one.first;
-  if (!is(tokens[at], "template") || at + 1 >= one.last)
+  if (!is(tokens[one.first], "template"))
     return found;
-  int depth = 0;
-  const std::size_t first = ++at;
-  for (; at < one.body; ++at) {
-    depth += is(tokens[at], "<") ? 1 : is(tokens[at], ">") ? -1 : 0;
-    if (depth == 0)
-      break;
-  }
-  for (const auto& part : parts_of(between(tokens, first + 1, at)))
+  const std::size_t open = one.first + 1, end = behind_angles(tokens, open, one.body);
+  for (const auto& part : parts_of(between(tokens, open + 1, end - 1)))
     found.push_back(template_parameter_of(part));
   return found;
+}
+
+std::size_t parameters_of(const Tokens& tokens, const Declaration& function) {
+  const bool is_template = is(tokens[function.first], "template");
+  std::size_t open = behind_angles(tokens, function.first + (is_template ? 1 : 0), function.body);
+  while (open < function.body && !is(tokens[open], "("))
+    ++open;
+  return open;
 }
 
 std::vector<KernelSignature> kernels_of(const Tokens& tokens,

@@ -48,6 +48,9 @@ std::vector<KernelSignature> kernels_of(const Tokens& tokens,
 /// Of `template <class T, int N = 4>` before a function; empty: it is no template.
 std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& function);
 
+/// The bracket that opens a function's parameters; its body where there is none.
+std::size_t parameters_of(const Tokens& tokens, const Declaration& function);
+
 /// Parts between commas outside of any brackets, angle brackets too.
 std::vector<std::span<const Token>> parts_of(std::span<const Token> tokens);
 

@@ -166,6 +166,17 @@ std::size_t behind_bracket(const Tokens& tokens, std::size_t open, std::size_t e
   return end;
 }
 
+std::size_t behind_angles(const Tokens& tokens, std::size_t open, std::size_t end) {
+  int depth = 0;
+  for (std::size_t at = open; at < end && tokens[at].text != ";"; ++at) {
+    if (tokens[at].kind == TokenKind::sign)
+      depth += tokens[at].text == "<" ? 1 : tokens[at].text == ">" ? -1 : 0;
+    if (depth <= 0)
+      return at == open ? open : at + 1;
+  }
+  return open;
+}
+
 std::string text_of(std::span<const Token> tokens) {
   std::string text;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

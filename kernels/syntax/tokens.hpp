@@ -27,6 +27,9 @@ Tokens tokens_of(std::string_view source);
 /// Behind the bracket that closes the one at `open`, at most `end`. @pre ( [ or { at `open`
 std::size_t behind_bracket(const Tokens& tokens, std::size_t open, std::size_t end);
 
+/// Behind the > that closes the < at `open`; `open` where none stands there, or no end before `end` or a semicolon.
+std::size_t behind_angles(const Tokens& tokens, std::size_t open, std::size_t end);
+
 /// The tokens in one line, with blanks where two words meet.
 std::string text_of(std::span<const Token> tokens);
 

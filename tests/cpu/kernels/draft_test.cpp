@@ -369,6 +369,11 @@ TEST_CASE("a kernel is chosen by its name") {
                     contains_text("choose one with --kernel (valid: a::f, g)"));
   CHECK_THROWS_WITH(kernel_named(source, "h", "k.cu"), contains_text("unknown kernel"));
   CHECK_THROWS_AS(kernel_named(read("int x;"), "", "k.cu"), InputError);
+  const ReadSource twice = read("namespace a { __global__ void f() {} }\n"
+                                "namespace b { __global__ void f() {} }\n");
+  CHECK(kernel_named(twice, "b::f", "k.cu").scope == "b::");
+  CHECK_THROWS_WITH(kernel_named(twice, "f", "k.cu"),
+                    contains_text("2 kernels are called f (valid: a::f, b::f)"));
 }
 
 TEST_CASE("the device part has no host code") {

@@ -45,8 +45,9 @@ void tune(const CLI::App& command, TuneOptions options, const Installation& inst
   check_outputs(command, options.outputs(), options.json);
   if (command.count("--store") > 0)
     check_named_store(*options.session.store);
-  const Interrupts interrupts; // before any thread
+  // Before Ctrl-C means "the best so far".
   const auto draft = draft_source(command, options.source, options.session, options.size);
+  const Interrupts interrupts; // before any thread of the session
   if (draft) {
     options.session.definition = draft->definition;
     if (options.prints_answer())
