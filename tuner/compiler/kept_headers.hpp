@@ -4,7 +4,7 @@
 // to the stop: so macros come as directives behind it.
 #pragma once
 
-#include "gridsmith/tuner/compiler/leading_headers.hpp"
+#include "gridsmith/tuner/compiler/log/leading_headers.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 // gridsmith-compiler: compile jobs in, code objects out, until the input ends. One job at a time;
 // the tuner runs several of these. It confines itself before it reads the first job.
 #include "gridsmith/base/version.hpp"
-#include "gridsmith/tuner/compiler/nvcc.hpp"
+#include "gridsmith/tuner/compiler/nvcc/nvcc.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"

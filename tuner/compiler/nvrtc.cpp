@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
-#include "gridsmith/tuner/compiler/code_hash.hpp"
-#include "gridsmith/tuner/compiler/compile_hint.hpp"
-#include "gridsmith/tuner/compiler/compile_log.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
-#include "gridsmith/tuner/compiler/nvcc_command.hpp"
+#include "gridsmith/tuner/compiler/log/code_hash.hpp"
+#include "gridsmith/tuner/compiler/log/compile_hint.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/parameter_macros.hpp"
+#include "gridsmith/tuner/compiler/nvcc/nvcc_command.hpp"
 #include "gridsmith/tuner/compiler/nvrtc_library.hpp"
-#include "gridsmith/tuner/compiler/parameter_macros.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

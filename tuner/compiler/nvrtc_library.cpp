@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc_library.hpp"
 
-#include "gridsmith/tuner/compiler/toolkit_files.hpp"
+#include "gridsmith/tuner/compiler/nvcc/toolkit_files.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // What counts of a cubin; real ones are in nvrtc_test.cpp.
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"
-#include "gridsmith/tuner/compiler/code_hash.hpp"
+#include "gridsmith/tuner/compiler/log/code_hash.hpp"
 
 using namespace gridsmith;
 using test::elf_of;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read from the compiler's log.
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tuner/compiler/compile_hint.hpp"
-#include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/compile_hint.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
 using namespace gridsmith;
 

@@ -4,7 +4,7 @@
 //   hostile_program compiler|nvcc|worker|free RUN_FOLDER READABLE OUTSIDE
 // the first word says whose wall it is behind.
 // OUTSIDE is a folder with the files secret, victim and doomed.
-#include "gridsmith/tuner/compiler/started_program.hpp"
+#include "gridsmith/tuner/compiler/nvcc/started_program.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/words.hpp"
 #include "gridsmith/tests/catch.hpp"
-#include "gridsmith/tuner/compiler/leading_headers.hpp"
+#include "gridsmith/tuner/compiler/log/leading_headers.hpp"
 
 using namespace gridsmith;
 

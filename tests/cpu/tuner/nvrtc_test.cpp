@@ -4,8 +4,8 @@
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
+#include "gridsmith/tuner/compiler/nvcc/toolkit_files.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
-#include "gridsmith/tuner/compiler/toolkit_files.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 #include "gridsmith/tuner/processes/disassembler.hpp"
 

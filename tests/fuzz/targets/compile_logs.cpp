@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler leaves: its log, and a cubin (an ELF file) whose code is recognised.
 #include "gridsmith/tests/fuzz/fuzz.hpp"
-#include "gridsmith/tuner/compiler/code_hash.hpp"
-#include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/code_hash.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
 using namespace gridsmith;
 using namespace gridsmith::fuzz;

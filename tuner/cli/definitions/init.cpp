@@ -4,8 +4,8 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/init_from.hpp"
 #include "gridsmith/tuner/cli/definitions/start_files.hpp"
+#include "gridsmith/tuner/inspection/drafted_files.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

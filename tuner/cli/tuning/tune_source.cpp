@@ -8,7 +8,7 @@
 #include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
-#include "gridsmith/tuner/cli/definitions/init_from.hpp"
+#include "gridsmith/tuner/inspection/drafted_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

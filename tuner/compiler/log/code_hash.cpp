@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/code_hash.hpp"
+#include "gridsmith/tuner/compiler/log/code_hash.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
-#include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/parameter_macros.hpp"
+#include "gridsmith/tuner/compiler/log/parameter_macros.hpp"
 
 #include <fmt/format.h>
 

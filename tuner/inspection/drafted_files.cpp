@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/cli/definitions/init_from.hpp"
+#include "gridsmith/tuner/inspection/drafted_files.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/started_program.hpp"
+#include "gridsmith/tuner/compiler/nvcc/started_program.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

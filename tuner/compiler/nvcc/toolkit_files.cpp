@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/toolkit_files.hpp"
+#include "gridsmith/tuner/compiler/nvcc/toolkit_files.hpp"
 
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/folder.hpp"

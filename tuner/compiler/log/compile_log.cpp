@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
 #include <charconv>
 #include <cstdint>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/nvcc.hpp"
+#include "gridsmith/tuner/compiler/nvcc/nvcc.hpp"
 
 #include "gridsmith/metrics/code/cubin.hpp"
-#include "gridsmith/tuner/compiler/code_hash.hpp"
-#include "gridsmith/tuner/compiler/compile_hint.hpp"
-#include "gridsmith/tuner/compiler/compile_log.hpp"
-#include "gridsmith/tuner/compiler/nvcc_command.hpp"
-#include "gridsmith/tuner/compiler/parameter_macros.hpp"
-#include "gridsmith/tuner/compiler/started_program.hpp"
-#include "gridsmith/tuner/compiler/toolkit_files.hpp"
-#include "gridsmith/tuner/compiler/wrapped_source.hpp"
+#include "gridsmith/tuner/compiler/log/code_hash.hpp"
+#include "gridsmith/tuner/compiler/log/compile_hint.hpp"
+#include "gridsmith/tuner/compiler/log/compile_log.hpp"
+#include "gridsmith/tuner/compiler/log/parameter_macros.hpp"
+#include "gridsmith/tuner/compiler/nvcc/nvcc_command.hpp"
+#include "gridsmith/tuner/compiler/nvcc/started_program.hpp"
+#include "gridsmith/tuner/compiler/nvcc/toolkit_files.hpp"
+#include "gridsmith/tuner/compiler/nvcc/wrapped_source.hpp"
 
 #include <fmt/format.h>
 #include <gnu/libc-version.h>

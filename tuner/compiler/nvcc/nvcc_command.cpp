@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/nvcc_command.hpp"
+#include "gridsmith/tuner/compiler/nvcc/nvcc_command.hpp"
 
 #include <fmt/format.h>
 

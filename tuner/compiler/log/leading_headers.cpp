@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/leading_headers.hpp"
+#include "gridsmith/tuner/compiler/log/leading_headers.hpp"
 
 #include "gridsmith/kernels/source/letters.hpp"
 

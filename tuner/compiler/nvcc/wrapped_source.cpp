@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/wrapped_source.hpp"
+#include "gridsmith/tuner/compiler/nvcc/wrapped_source.hpp"
 
 #include "gridsmith/base/demangled.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
-#include "gridsmith/tuner/compiler/parameter_macros.hpp"
+#include "gridsmith/tuner/compiler/log/parameter_macros.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/compiler/compile_hint.hpp"
+#include "gridsmith/tuner/compiler/log/compile_hint.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
