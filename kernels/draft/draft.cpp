@@ -44,7 +44,8 @@ public:
       section["Launch"] = {{"Cooperative", true}};
     if (!choice_.rewritten.empty())
       section["Rewrite"] = choice_.rewritten;
-    add_reference(section);
+    if (!choice_.wishes.reference.empty())
+      section["Reference"] = {{"Kernel", choice_.wishes.reference}};
     Ordered marks = Ordered::object();
     for (const FieldGuess& guess : guesses_)
       if (Ordered& mark = marks[guess.field]; mark.is_null())
@@ -368,20 +369,6 @@ private:
     guess("Gridsmith.DynamicSharedMemory", "one element of the extern __shared__ array a thread");
     miss("--shared BYTES", "the kernel has an extern __shared__ array, and the launch in the file "
                            "says no plain number");
-  }
-
-  void add_reference(Ordered& section) const {
-    if (!wishes().reference)
-      return;
-    Ordered reference = {{"Kernel", *wishes().reference}};
-    if (wishes().reference->empty()) {
-      Ordered values = Ordered::object();
-      for (const auto* tunables : {&choice_.tunables, &block_parameters_})
-        for (const Tunable& one : *tunables)
-          values[one.name] = one.usual;
-      reference = {{"Kernel", choice_.name}, {"Values", values}};
-    }
-    section["Reference"] = reference;
   }
 
   Ordered space() const {

@@ -63,8 +63,7 @@ struct DraftWishes {
   std::array<std::string, 3> grid = {},
                              block = {}; ///< blocks and threads; "": as the file launches it
   std::string shared = {};               ///< dynamic bytes; "": likewise
-  /// Set: a reference is written, this kernel of the file, or for "" the kernel with its default values.
-  std::optional<std::string> reference = {};
+  std::string reference = {};            ///< kernel of the file whose results are right; "": none
 };
 
 /// A value of a template's parameter or of a macro that is tuned.

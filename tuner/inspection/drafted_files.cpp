@@ -162,8 +162,8 @@ KernelChoice wished_choice(const DraftOrder& order, const ReadSource& source,
   try {
     DraftWishes wishes = order.wishes;
     wishes.templates = std::move(templates);
-    if (wishes.reference && !wishes.reference->empty())
-      kernel_named(source, *wishes.reference, order.file.string());
+    if (!wishes.reference.empty())
+      kernel_named(source, wishes.reference, order.file.string());
     return choice_of(source, kernel, std::move(wishes));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", order.file.string(), kernel.name, error.what()));

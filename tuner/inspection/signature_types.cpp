@@ -7,12 +7,17 @@ namespace gridsmith {
 
 SignatureTypes signature_types(CompilerPool& pool, CompileRequest request) {
   const SourceBundle& source = *request.source;
-  request.kernel = type_probe_name(request.kernel);
+  const std::string kernel = request.kernel, probe = type_probe_name(kernel);
+  request.kernel = probe;
   request.source = make_bundle({source.main.name, source.main.text + type_probe()}, source.headers,
                                source.folders, source.before);
   const Code code = compile_all(pool, {&request, 1}, {}).front();
-  if (!code->cubin)
-    return {{}, code->error.value_or("no reason is known")};
+  if (!code->cubin) {
+    std::string error = code->error.value_or("no reason is known");
+    if (const std::size_t at = error.find(probe); at != error.npos)
+      error.replace(at, probe.size(), kernel);
+    return {{}, error};
+  }
   return {types_of_probe(code->kernel), ""};
 }
 
