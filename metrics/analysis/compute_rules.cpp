@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace gridsmith {
 namespace {
@@ -28,19 +29,20 @@ double flop_share(const LaunchModel& launch) {
   return share;
 }
 
-double busiest_arithmetic(const LaunchModel& launch) {
-  double most = 0;
-  for (const Unit unit : arithmetic)
-    most = std::max(most, launch.busy(unit));
-  return most;
-}
-
-/// Fewer instructions of all kinds.
-Change fewer(double keep) {
+/// Fewer instructions of all kinds, those included that wait for memory.
+Change less_of_all(double keep) {
   Change change;
   change.instructions = keep;
   for (const Unit unit : arithmetic)
     change.work[unit] = keep;
+  return change;
+}
+
+/// Fewer that compute: those that are left wait for memory and for one another as long as before.
+Change fewer(double keep) {
+  Change change = less_of_all(keep);
+  for (const Stall stall : {Stall::memory, Stall::barrier, Stall::drain, Stall::fence})
+    change.waits[stall] = 1 / keep;
   return change;
 }
 
@@ -54,7 +56,7 @@ std::optional<Finding> divergence(const LaunchModel& launch) {
                              "take different branches",
                              threads),
                  "let the threads of a warp take the same branch, e.g. by sorting the work",
-                 std::min(warp_lanes / threads, launch.gain(fewer(threads / warp_lanes))),
+                 at_most(launch.gain(less_of_all(threads / warp_lanes)), warp_lanes / threads),
                  [](const MachineInstruction& one) { return one.name() == "BRA" && one.guarded; }};
 }
 
@@ -78,12 +80,47 @@ double fp64_over_fp32(int capability) {
                                                                                         : 1.0 / 64;
 }
 
+// What the special-function unit does, as shares of all instructions. It converts between types too.
+
+double conversion_share(const LaunchModel& launch) {
+  return share_of_threads(launch, "conversions");
+}
+
+/// Sines, exponentials, roots, reciprocals, and bits counted.
+double function_share(const LaunchModel& launch) {
+  const double all = zero_if_absent(launch("xu_instructions") / launch("instructions"));
+  return std::max(0.0, all - conversion_share(launch));
+}
+
+/// A division of integers is a reciprocal between two conversions, and more than a dozen instructions on integers.
+double division_share(const LaunchModel& launch) {
+  constexpr double least = 0.002, integers_each = 8;
+  const double divisions = std::min(function_share(launch), conversion_share(launch) / 2);
+  const bool of_integers =
+      share_of_threads(launch, "integer_operations") > integers_each * divisions;
+  return of_integers && divisions > least ? divisions : 0;
+}
+
+/// Fewer conversions and functions: of two one is arithmetic instead, and of functions what goes with them is too.
+Change fewer_special(const LaunchModel& launch, double conversions, double functions) {
+  constexpr double of_conversion = 0.5, with_function = 1.5;
+  const double all = conversion_share(launch) + function_share(launch);
+  const double gone = conversions + functions;
+  Change change = fewer(1 - std::min(0.9, of_conversion * conversions + with_function * functions));
+  change.work[Unit::special] = all > 0 ? 1 - gone / all : 1;
+  // Who waits for a short scoreboard waits for this unit or for shared memory.
+  const double shared = zero_if_absent(launch("shared_load_instructions") / launch("instructions"));
+  change.waits[Stall::shared] = all > 0 ? 1 - gone / (all + shared) : 1;
+  return change;
+}
+
 std::optional<Finding> fp64(const LaunchModel& launch) {
-  constexpr double busy = 0.25;
-  const double conversions = share_of_threads(launch, "conversions");
+  const double conversions = conversion_share(launch);
+  const double doubles = share_of_threads(launch, "dadd") + share_of_threads(launch, "dmul") +
+                         share_of_threads(launch, "dfma");
   const bool of_single =
       launch("accesses_32_bit") > launch("accesses_64_bit") && conversions > 0.001;
-  if (launch.busy(Unit::fp64) < busy || !of_single)
+  if (!(doubles > 0) || !of_single)
     return std::nullopt;
   const double ratio = fp64_over_fp32(launch.facts().metrics.device.compute_capability);
   // A constant of 64 bits is moved into registers, of 32 it is part of the instruction: moves are what
@@ -92,65 +129,145 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
       0.0, 1 - flop_share(launch) - conversions - share_of_threads(launch, "integer_operations") -
                share_of_threads(launch, "control_operations") -
                zero_if_absent(launch("lsu_instructions") / launch("instructions")));
-  Change single = fewer(std::max(0.1, 1 - conversions - moves));
+  Change single = fewer_special(launch, conversions, 0);
+  const double keep = std::max(0.1, 1 - conversions - moves);
+  single.instructions = single.work[Unit::issue] = single.work[Unit::alu] = keep;
   single.work[Unit::fma] =
-      1 + launch.busy(Unit::fp64) * ratio / std::max(launch.busy(Unit::fma), 1e-3);
-  single.work[Unit::fp64] = single.work[Unit::special] = 0;
+      keep + launch.busy(Unit::fp64) * ratio / std::max(launch.busy(Unit::fma), 1e-3);
+  single.work[Unit::fp64] = 0;
   return Finding{Cause::fp64,
-                 fmt::format("the FP64 pipe is {:.0f} % busy on data of 32 bits, and {:.0f} % of "
-                             "the instructions convert between them",
-                             launch.percent(Unit::fp64), 100 * conversions),
+                 fmt::format("{:.0f} % of the instructions are double precision on data of 32 bits "
+                             "(its pipe is {:.0f} % busy), and {:.0f} % convert between types",
+                             100 * doubles, launch.percent(Unit::fp64), 100 * conversions),
                  "write constants as 1.0f and call the functions of single precision",
                  launch.gain(single), [](const MachineInstruction& one) {
                    return one.kind == CodeClass::fp64 || one.kind == CodeClass::conversion_64;
                  }};
 }
 
-std::optional<Finding> special_functions(const LaunchModel& launch) {
-  constexpr double busy = 0.7, few_conversions = 0.03, few_flops = 0.1, kept = 0.1;
-  // Instructions that go with it: itself, and what prepares its argument or its result.
-  constexpr double with_it = 1.5;
-  // Divisions of integers keep the unit busy too, without any arithmetic on reals.
-  const bool dividing =
-      share_of_threads(launch, "conversions") > few_conversions && flop_share(launch) < few_flops;
-  if (launch.busy(Unit::special) < busy || dividing)
+std::optional<Finding> type_conversions(const LaunchModel& launch) {
+  constexpr double kept = 0.1;
+  const double conversions = conversion_share(launch) - 2 * division_share(launch);
+  if (!(conversions > 0) || launch("fp64_instructions") > 0)
     return std::nullopt;
-  const double share = zero_if_absent(launch("xu_instructions") / launch("instructions"));
-  Change fewer_of_them = fewer(1 - std::min(0.9, with_it * share) * (1 - kept));
-  fewer_of_them.work[Unit::special] = kept;
+  return Finding{
+      Cause::type_conversions,
+      fmt::format("{:.0f} % of the instructions convert between types, on a unit that is "
+                  "{:.0f} % busy",
+                  100 * conversions, launch.percent(Unit::special)),
+      "keep values in the type that is computed with; convert once, outside the loop",
+      launch.gain(fewer_special(launch, (1 - kept) * conversions, 0)),
+      of_class(CodeClass::conversion)};
+}
+
+std::optional<Finding> special_functions(const LaunchModel& launch) {
+  constexpr double kept = 0.1;
+  constexpr double least_flops = 0.01; // elsewhere the unit counts bits
+  const double functions = function_share(launch) - division_share(launch);
+  if (!(functions > 0) || flop_share(launch) < least_flops)
+    return std::nullopt;
   return Finding{Cause::special_functions,
                  fmt::format("the special-function unit is {:.0f} % busy: {:.0f} % of the "
                              "instructions are sines, exponentials, roots or reciprocals",
-                             launch.percent(Unit::special), 100 * share),
+                             launch.percent(Unit::special), 100 * functions),
                  "compute them once, by recurrence, by table or by a polynomial",
-                 launch.gain(fewer_of_them), of_class(CodeClass::special)};
+                 launch.gain(fewer_special(launch, 0, (1 - kept) * functions)),
+                 of_class(CodeClass::special)};
 }
 
-/// A division by a value that the compiler does not know converts to FP32 and back. Other arithmetic on
-/// integers may be the work itself: nothing tells.
-std::optional<Finding> integer_arithmetic(const LaunchModel& launch) {
-  constexpr double mostly = 0.45, busy = 0.65, few_flops = 0.25, dividing = 0.02;
-  constexpr double without_division = 0.55;
-  const double integers = share_of_threads(launch, "integer_operations");
-  if (!(integers > mostly) || flop_share(launch) > few_flops ||
-      share_of_threads(launch, "conversions") < dividing || busiest_arithmetic(launch) < busy)
+/// One turn of the loop in which most is done, or all of a kernel without loops.
+const InstructionMix& turn_of(const CodeFacts& code) {
+  const LoopFacts* loop = code.hottest_loop();
+  return loop ? loop->mix : code.mix;
+}
+
+int special_instructions(const InstructionMix& mix) {
+  return mix.of(CodeClass::special) + mix.of(CodeClass::conversion);
+}
+
+/// Turns of the loop of `now` that one turn of `then` does: the compiler unrolls short loops more often. A line
+/// without functions is compiled to the same in both, others to less.
+double turns_in_one(const CodeFacts& now, const CodeFacts& then) {
+  std::map<std::string, int> before;
+  for (const LineCount& line : lines_of(now, of_class(CodeClass::fp32)))
+    before[line.place] = line.instructions;
+  double most = 0;
+  for (const LineCount& line : lines_of(then, of_class(CodeClass::fp32)))
+    if (const auto found = before.find(line.place); found != before.end())
+      most = std::max(most, static_cast<double>(line.instructions) / found->second);
+  return most > 0 ? most : 1;
+}
+
+/// What the compiler itself makes of the same source where it may take the fast forms.
+std::optional<Finding> precise_functions(const LaunchModel& launch) {
+  constexpr double shorter = 0.9;
+  const CodeFacts *code = launch.facts().code, *fast = launch.facts().fast_math;
+  if (!code || !fast || (code->hottest_loop() == nullptr) != (fast->hottest_loop() == nullptr))
     return std::nullopt;
-  Change less = fewer(without_division);
-  less.work[Unit::special] = 0.1;
-  return Finding{Cause::integer_arithmetic,
-                 fmt::format("{:.0f} % of the instructions are integer arithmetic, with divisions "
-                             "by values that the compiler does not know",
-                             100 * integers),
-                 "divide by constants or powers of two, or multiply by a reciprocal",
-                 launch.gain(less), of_class(CodeClass::conversion)};
+  const InstructionMix &now = turn_of(*code), &then = turn_of(*fast);
+  // Without a loop what a warp executes is known, slow paths that none takes are not in it.
+  const double executed =
+      code->hottest_loop() ? now.instructions : launch("instructions") / launch("warps");
+  const double turns = code->hottest_loop() ? turns_in_one(*code, *fast) : 1;
+  const double after = then.instructions / turns;
+  const double keep = after / executed;
+  if (!(keep < shorter))
+    return std::nullopt;
+  Change faster = fewer(keep);
+  if (const int special = special_instructions(now); special > 0)
+    faster.work[Unit::special] = special_instructions(then) / turns / special;
+  return Finding{
+      Cause::precise_functions,
+      fmt::format("with fast math {} would be {:.0f} instructions in place of {:.0f}: "
+                  "divisions, roots or functions are rounded right, and have slow paths",
+                  code->hottest_loop() ? "a turn of the loop" : "what a warp executes", after,
+                  executed),
+      "call the fast forms (__powf, __sinf, __fdividef), or compile with -use_fast_math, "
+      "where the results allow it",
+      launch.gain(faster), of_class(CodeClass::special)};
+}
+
+/// Where the work is on reals, integers are addresses, counters and indices; elsewhere only divisions are known to
+/// be too much.
+std::optional<Finding> integer_arithmetic(const LaunchModel& launch) {
+  // Of the 20 to 25 instructions of a division of 32 bits a multiplication and a shift are left.
+  constexpr double of_division = 17, mostly = 0.5, least_flops = 0.02, without = 0.7;
+  const double divisions = division_share(launch);
+  // The uniform datapath, which takes an instruction every other cycle, knows nothing but integers.
+  const double uniform =
+      zero_if_absent(launch("uniform_percent") / launch("issue_active_percent") / 2);
+  const double integers = share_of_threads(launch, "integer_operations") + uniform;
+  const double reals = flop_share(launch);
+  const bool addresses = integers > mostly && reals >= least_flops;
+  const double gone = std::max(of_division * divisions, addresses ? without * integers : 0);
+  if (!(gone > 0))
+    return std::nullopt;
+  Change less = fewer_special(launch, 2 * divisions, divisions);
+  const Change shorter = fewer(std::max(0.1, 1 - gone));
+  less.instructions = shorter.instructions;
+  less.work[Unit::issue] = less.work[Unit::alu] = shorter.work[Unit::issue];
+  less.waits[Stall::memory] = shorter.waits[Stall::memory];
+  const std::string divided =
+      divisions > 0 ? fmt::format(", and one in {:.0f} begins a division by a value that the "
+                                  "compiler does not know",
+                                  1 / divisions)
+                    : "";
+  return Finding{
+      Cause::integer_arithmetic,
+      fmt::format("{:.0f} % of the instructions are integer arithmetic, {:.0f} % compute on "
+                  "reals{}",
+                  100 * integers, 100 * reals, divided),
+      divisions > 0 ? "divide by constants or powers of two, or multiply by a reciprocal"
+                    : "compute offsets outside the loop and add strides within it",
+      launch.gain(less), of_class(divisions > 0 ? CodeClass::conversion : CodeClass::integer)};
 }
 
 std::optional<Finding> loop_overhead(const LaunchModel& launch) {
-  constexpr double branching = 0.12, busy = 0.6, kept = 0.2;
+  constexpr double branching = 0.12, kept = 0.2;
   const double control = share_of_threads(launch, "control_operations");
   const double useful =
       flop_share(launch) + zero_if_absent(launch("lsu_instructions") / launch("instructions"));
-  if (!(control > branching) || launch.busy(Unit::issue) < busy || useful > 0.45)
+  if (!(control > branching) || useful > 0.45)
     return std::nullopt;
   const CodeFacts* code = launch.facts().code;
   const LoopFacts* loop = code ? code->hottest_loop() : nullptr;
@@ -166,18 +283,18 @@ std::optional<Finding> loop_overhead(const LaunchModel& launch) {
 }
 
 std::optional<Finding> little_work(const LaunchModel& launch) {
-  constexpr double many = 4, busy = 0.7;
+  constexpr double many = 4;
   const double executed = launch("fadd") + launch("fmul") + 2 * launch("ffma") + launch("dadd") +
                           launch("dmul") + 2 * launch("dfma");
   const double ratio = executed / launch("model_flops");
-  if (!(ratio > many) || busiest_arithmetic(launch) < busy)
+  if (!(ratio > many))
     return std::nullopt;
   return Finding{Cause::little_work_per_thread,
                  fmt::format("{:.0f} times the operations of the work model are executed: each of "
                              "{:.3g} threads repeats work that many could share",
                              ratio, warp_lanes * launch("warps")),
                  "several items for each thread, so that what comes before them is done once",
-                 launch.gain(fewer(1 / ratio))};
+                 launch.gain(less_of_all(1 / ratio))};
 }
 
 /// And the share of floating-point operations.
@@ -195,16 +312,20 @@ std::span<const Rule> compute_rules() {
       {barriers, {}, true, true},
       {fp64, with_flops({"fp64_percent", "fma_percent", "conversions", "accesses_32_bit",
                          "accesses_64_bit", "integer_operations", "control_operations",
-                         "lsu_instructions", "instructions"})},
+                         "lsu_instructions", "instructions", "xu_instructions",
+                         "shared_load_instructions"})},
+      {type_conversions,
+       {"conversions", "thread_instructions", "xu_instructions", "instructions",
+        "integer_operations", "fp64_instructions", "xu_percent", "shared_load_instructions"}},
       {special_functions,
-       with_flops({"xu_percent", "xu_instructions", "conversions", "instructions"})},
-      {integer_arithmetic,
-       with_flops({"integer_operations", "conversions", "issue_percent", "alu_percent",
-                   "fma_percent", "fp64_percent", "xu_percent"})},
+       with_flops({"conversions", "xu_instructions", "instructions", "integer_operations",
+                   "xu_percent", "shared_load_instructions"})},
+      {integer_arithmetic, with_flops({"integer_operations", "conversions", "xu_instructions",
+                                       "instructions", "xu_percent", "shared_load_instructions"})},
+      {precise_functions, {"instructions", "warps"}},
       {loop_overhead, with_flops({"control_operations", "integer_operations", "lsu_instructions",
-                                  "instructions", "issue_percent"})},
-      {little_work, with_flops({"warps", "issue_percent", "alu_percent", "fma_percent",
-                                "fp64_percent", "xu_percent"})}};
+                                  "instructions"})},
+      {little_work, with_flops({"warps"})}};
   return rules;
 }
 

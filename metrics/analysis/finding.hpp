@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
+#include "gridsmith/metrics/analysis/gain.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"
 
 #include <array>
@@ -28,16 +29,18 @@ enum class Cause {
   misaligned_access,       ///< a warp's bytes lie together but begin amid a sector
   narrow_access,           ///< more loads and stores than words or vectors would need
   partial_writes,          ///< sectors leave the cache before they are full
-  l1_bandwidth,            ///< the same data come from the L1 again and again
-  l2_bandwidth,            ///< the same data come from the L2 again and again
-  spills,                  ///< registers kept in local memory, arrays indexed at run time
+  repeated_loads,          ///< the same data are loaded from the caches again and again
+  spills,                  ///< registers kept in local memory
+  local_arrays,            ///< an array of a thread in local memory, indexed at run time
   bank_conflicts,          ///< lanes of a warp meet in banks of shared memory
   atomic_contention,       ///< atomics meet at the same addresses
   barriers,                ///< warps wait for one another
-  divergence,              ///< lanes of a warp take different branches
+  divergence,              ///< lanes of a warp take different branches, or are masked off
   constant_divergence,     ///< lanes read different addresses of constant memory
   fp64,                    ///< double precision in work on single precision
-  special_functions,       ///< sines, exponentials, roots and the like
+  type_conversions,        ///< between types of at most 32 bits
+  special_functions,       ///< fast sines, exponentials, roots and the like
+  precise_functions,       ///< the library's accurate functions, where fast forms would do
   integer_arithmetic,      ///< index arithmetic, divisions above all
   loop_overhead,           ///< counters, branches and addresses of a short loop
   little_work_per_thread,  ///< what a thread does before its work outweighs it
@@ -46,7 +49,7 @@ enum class Cause {
 template <>
 struct Words<Cause> {
   static constexpr std::string_view kind = "cause";
-  static constexpr std::array<std::string_view, 26> list{"launch_bound",
+  static constexpr std::array<std::string_view, 28> list{"launch_bound",
                                                          "grid_too_small",
                                                          "tail",
                                                          "imbalance",
@@ -59,16 +62,18 @@ struct Words<Cause> {
                                                          "misaligned_access",
                                                          "narrow_access",
                                                          "partial_writes",
-                                                         "l1_bandwidth",
-                                                         "l2_bandwidth",
+                                                         "repeated_loads",
                                                          "spills",
+                                                         "local_arrays",
                                                          "bank_conflicts",
                                                          "atomic_contention",
                                                          "barriers",
                                                          "divergence",
                                                          "constant_divergence",
                                                          "fp64",
+                                                         "type_conversions",
                                                          "special_functions",
+                                                         "precise_functions",
                                                          "integer_arithmetic",
                                                          "loop_overhead",
                                                          "little_work_per_thread"};
@@ -76,10 +81,9 @@ struct Words<Cause> {
 
 struct Finding {
   Cause cause = Cause::launch_bound;
-  std::string what;   ///< one sentence with the numbers behind it
-  std::string remedy; ///< one sentence
-  /// Estimated time now over time without the cause; none: it cannot be told from what is known.
-  std::optional<double> gain;
+  std::string what;         ///< one sentence with the numbers behind it
+  std::string remedy;       ///< one sentence
+  std::optional<Gain> gain; ///< none: it cannot be told from what is known
   /// Whether an instruction has to do with it; none: none in particular has.
   InstructionTest about = {};
   std::vector<std::string> evidence =

@@ -45,6 +45,9 @@ constexpr std::array<std::string_view, 8> contention = {
 constexpr double unloaded_latency = 0.35;
 constexpr double saturated = 0.75;
 
+// How sharply work and waiting overlap; the usual was set on the first half of the planted bottlenecks.
+constexpr double blunt = 2, usual = 4, sharpest = 8;
+
 double known(double value) {
   return std::isfinite(value) ? value : 0;
 }
@@ -236,10 +239,8 @@ double LaunchModel::waiting_after(const Change& change) const {
 }
 
 /// As a share of the time now.
-double LaunchModel::time_after(const Change& change, double waiting) const {
-  // Work and waiting overlap, but not wholly: a norm between their sum (1) and the larger (infinite), set
-  // on the planted bottlenecks.
-  constexpr double sharp = 4;
+/// @param sharp of the norm between the sum of work and waiting (1) and the larger of them (infinite)
+double LaunchModel::time_after(const Change& change, double waiting, double sharp) const {
   double slowest = 0;
   for (std::size_t i = 0; i < unit_count; ++i)
     slowest = std::max(slowest, busy_.of[i] * change.work.of[i]);
@@ -248,18 +249,26 @@ double LaunchModel::time_after(const Change& change, double waiting) const {
   return std::min(1.0, ramp + together * (1 - ramp));
 }
 
-double LaunchModel::gain_at(const Change& change, double waiting) const {
-  return 1 / time_after(change, waiting);
+Gain LaunchModel::gain_at(const Change& change, double waiting) const {
+  const auto at = [&](double sharp) { return 1 / time_after(change, waiting, sharp); };
+  return gain_between(at(blunt), at(usual), at(sharpest));
 }
 
-double LaunchModel::gain(const Change& change) const {
-  const double now = time_after({}, waiting_after({}));
-  const double taken_off = now / time_after(change, waiting_after(change));
-  if (taken_off <= 1)
-    return 1;
-  // All of it where it halves the rest.
-  const double part = std::min(1.0, std::max(change.contention, std::log2(taken_off)));
-  return taken_off * std::pow(1 / now, part);
+Gain LaunchModel::gain(const Change& change) const {
+  const double before = waiting_after({}), after = waiting_after(change);
+  // What the model's time now is off the counted one belongs to the change: all of it where it halves the rest.
+  const auto at = [&](double sharp, std::optional<double> part) {
+    const double now = time_after({}, before, sharp);
+    const double taken_off = now / time_after(change, after, sharp);
+    if (taken_off <= 1)
+      return 1.0;
+    const double usual_part = std::min(1.0, std::max(change.contention, std::log2(taken_off)));
+    return taken_off * std::pow(1 / now, part.value_or(usual_part));
+  };
+  const double likely = at(usual, std::nullopt);
+  const auto [low, high] = std::minmax({at(blunt, change.contention), at(usual, change.contention),
+                                        likely, at(usual, 1.0), at(sharpest, 1.0)});
+  return gain_between(low, likely, high);
 }
 
 } // namespace gridsmith

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
+#include "gridsmith/metrics/analysis/gain.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/code/code_facts.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
@@ -29,8 +30,9 @@ struct LaunchFacts {
   int threads_per_block = 0; ///< 0: unknown
   std::int64_t dynamic_shared_bytes = 0;
   std::optional<CompileFacts> compiled = {};
-  const CodeFacts* code = nullptr; ///< of its machine code; nullptr: not read
-  bool transfers = false;          ///< its time is also that of copies between host and device
+  const CodeFacts* code = nullptr;      ///< of its machine code; nullptr: not read
+  const CodeFacts* fast_math = nullptr; ///< … compiled with fast math; nullptr: it was not
+  bool transfers = false;               ///< its time is also that of copies between host and device
 };
 
 /// What does work that can be saturated.
@@ -176,16 +178,16 @@ public:
   /// Time now over the time after the change. The model makes the time of the slowest unit's work or
   /// the warps' waiting, and the ramp of every launch; what it takes off belongs to the change, and
   /// so does the contention that no unit's work explains, the more of it the more the change takes
-  /// off.
-  double gain(const Change& change) const;
+  /// off. Between: how sharply work and waiting overlap, and how much of the contention goes.
+  Gain gain(const Change& change) const;
   /// The same where the waiting would be this share of the time now.
-  double gain_at(const Change& change, double waiting) const;
+  Gain gain_at(const Change& change, double waiting) const;
 
 private:
   void look_at_units();
   void believe_the_work_model();
   double waiting_after(const Change& change) const;
-  double time_after(const Change& change, double waiting) const;
+  double time_after(const Change& change, double waiting, double sharp) const;
 
   LaunchFacts facts_;
   double duration_us_ = 0;

@@ -35,7 +35,11 @@ struct Accesses {
 std::optional<Accesses> accesses(const LaunchModel& launch, std::string_view verb) {
   const std::string name(verb);
   Accesses found{verb, launch(name + "_instructions"), launch(name + "_sectors"), 0};
-  const double bytes = launch(name + "_data_bytes");
+  double bytes = launch(name + "_data_bytes");
+  if (verb == "load") { // asynchronous copies are counted with the sectors of loads alone
+    found.requests += zero_if_absent(launch("async_copies"));
+    bytes += zero_if_absent(launch("async_copy_bytes"));
+  }
   if (!(found.requests > 0) || !(found.sectors > 0) || !(bytes > 0))
     return std::nullopt;
   found.ideal = std::min(found.sectors, bytes / sector_bytes);
@@ -125,14 +129,15 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
   return std::nullopt;
 }
 
-/// Accesses of 8 and 16 bits keep the load-store unit as busy as those of 32 or 128.
+/// Accesses of 8 and 16 bits keep the load-store unit as busy as those of 32 or 128, and have as little under
+/// way as they are narrow.
 std::optional<Finding> narrow(const LaunchModel& launch) {
-  constexpr double mostly = 0.5, busy = 0.35;
+  constexpr double mostly = 0.5;
   const double bytes = launch("accesses_8_bit"), halves = launch("accesses_16_bit");
   const double wider =
       launch("accesses_32_bit") + launch("accesses_64_bit") + launch("accesses_128_bit");
   const double all = bytes + halves + wider;
-  if (!(all > 0) || !((bytes + halves) / all > mostly) || launch.busy(Unit::l1_requests) < busy)
+  if (!(all > 0) || !((bytes + halves) / all > mostly))
     return std::nullopt;
   const double words = (bytes / 4 + halves / 2 + wider) / all;
   const double of_instructions = zero_if_absent(all / launch("instructions"));
@@ -176,47 +181,39 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
                  global_accesses("store")};
 }
 
-std::optional<Finding> l1_bandwidth(const LaunchModel& launch) {
-  constexpr double busy = 0.75, other = 0.6, times = 4, of_shared = 0.3, kept = 0.4;
+/// What is loaded over what there is to load: DRAM has given all of it, since nothing is in the caches before.
+std::optional<Finding> repeated_loads(const LaunchModel& launch) {
+  constexpr double often = 4, least_kept = 0.25; // a tile of 4 by 4 in registers needs a quarter
+  constexpr double with_address = 1.5;
   const double loaded = sector_bytes * launch("load_sectors");
-  const double shared = zero_if_absent(launch("shared_wavefronts")) / l1_passes(launch);
-  if (launch.busy(Unit::l1_data) < busy || launch.busy(Unit::dram) > other || shared > of_shared ||
-      !(loaded > times * launch("dram_read_bytes")) || scattered_loads(launch) || narrow(launch))
+  const double distinct = std::max(launch("dram_read_bytes"), 1.0);
+  const double times = loaded / distinct;
+  if (!(times > often) || scattered_loads(launch) || narrow(launch))
     return std::nullopt;
+  const double kept = std::max(least_kept, 1 / times);
+  const double loads = zero_if_absent(launch("load_instructions") / launch("instructions"));
+  const double of_lsu = zero_if_absent(launch("load_instructions") / launch("lsu_instructions"));
+  const double shared =
+      std::min(1.0, zero_if_absent(launch("shared_wavefronts")) / l1_passes(launch));
   Change reused;
-  reused.work[Unit::l1_data] = reused.work[Unit::l1_requests] = reused.work[Unit::l2] = kept;
+  reused.work[Unit::l1_data] = 1 - (1 - shared) * (1 - kept);
+  reused.work[Unit::l1_requests] = 1 - of_lsu * (1 - kept);
+  reused.work[Unit::l2] = kept;
+  reused.instructions = reused.work[Unit::issue] =
+      1 - std::min(0.9, with_address * loads) * (1 - kept);
   reused.waits[Stall::memory] = kept;
-  return Finding{Cause::l1_bandwidth,
-                 fmt::format("loads of {:.4g} MB keep the L1 {:.0f} % busy, and DRAM gives {:.4g} "
-                             "MB: the same data are read again and again",
-                             loaded / 1e6, launch.percent(Unit::l1_data),
-                             launch("dram_read_bytes") / 1e6),
-                 "keep in registers what is used more than once: several results in each thread",
-                 launch.gain(reused), global_accesses("load")};
-}
-
-std::optional<Finding> l2_bandwidth(const LaunchModel& launch) {
-  constexpr double busy = 0.7, other = 0.6, kept = 0.4;
-  if (launch.busy(Unit::l2) < busy || launch.busy(Unit::dram) > other)
-    return std::nullopt;
-  Change reused;
-  reused.work[Unit::l2] = reused.work[Unit::l1_data] = kept;
-  reused.waits[Stall::memory] = kept;
-  reused.contention = launch.share(Stall::memory);
   return Finding{
-      Cause::l2_bandwidth,
-      fmt::format("L2 gives {:.0f} GB/s, {:.0f} % of {}, and DRAM {:.0f} GB/s: the same "
-                  "data are read again and again",
-                  launch("l2_gb_per_s"), launch.percent(Unit::l2),
-                  launch.of_measured(Unit::l2) ? "the highest rate measured" : "its peak",
-                  launch("dram_gb_per_s")),
-      "keep in registers or shared memory what is used more than once", launch.gain(reused),
-      global_accesses("load")};
+      Cause::repeated_loads,
+      fmt::format("{:.3g} GB are loaded, {:.0f} times what DRAM gives: the same data come "
+                  "from the caches again and again",
+                  loaded / 1e9, times),
+      "keep in registers, or in a tile in shared memory, what is used more than once",
+      launch.gain(reused), global_accesses("load")};
 }
 
 // ---- local memory
 
-std::optional<Finding> spills(const LaunchModel& launch) {
+std::optional<Finding> local_memory(const LaunchModel& launch) {
   constexpr double matters = 0.15;
   const double sectors = launch("local_load_sectors") + launch("local_store_sectors");
   const double others = launch("load_sectors") + launch("store_sectors");
@@ -234,7 +231,7 @@ std::optional<Finding> spills(const LaunchModel& launch) {
   kept.waits[Stall::memory] = 1 - of_memory;
   const auto& compiled = launch.facts().compiled;
   const bool spilled = compiled && compiled->spill_store_bytes > 0;
-  return Finding{Cause::spills,
+  return Finding{spilled ? Cause::spills : Cause::local_arrays,
                  fmt::format("{:.0f} % of the sectors in L1 are local memory: {}", 100 * share,
                              spilled ? fmt::format("{} bytes of registers are spilled by a thread",
                                                    compiled->spill_store_bytes)
@@ -320,13 +317,12 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
 }
 
 std::optional<Finding> constant_divergence(const LaunchModel& launch) {
-  constexpr double busy = 0.5;
   const double replays = launch("constant_replays_per_request");
-  if (!(replays > 1) || launch.busy(Unit::constant) < busy)
+  if (!(replays > 1))
     return std::nullopt;
   Change uniform;
   uniform.work[Unit::constant] = 1 / (1 + replays);
-  uniform.waits[Stall::shared] = 1 / (1 + replays);
+  uniform.waits[Stall::shared] = uniform.waits[Stall::constants] = 1 / (1 + replays);
   return Finding{Cause::constant_divergence,
                  fmt::format("a load from constant memory is repeated {:.1f} times: the lanes of a "
                              "warp ask for different places, and it serves one at a time",
@@ -346,17 +342,16 @@ std::span<const Rule> memory_rules() {
         "store_sectors", "store_data_bytes"}},
       {narrow,
        {"accesses_8_bit", "accesses_16_bit", "accesses_32_bit", "accesses_64_bit",
-        "accesses_128_bit", "l1_request_percent", "instructions"}},
+        "accesses_128_bit", "instructions", "l1_request_percent"}},
       {partial_writes,
        {"dram_read_bytes", "dram_write_bytes", "load_sectors", "store_data_bytes",
         "dram_percent_of_peak"}},
-      {l1_bandwidth,
+      {repeated_loads,
        {"load_sectors", "load_instructions", "load_data_bytes", "dram_read_bytes",
-        "dram_percent_of_peak", "l1_wavefront_percent", "l1_request_percent", "shared_wavefronts",
-        "sm_elapsed_cycles", "accesses_8_bit", "accesses_16_bit", "accesses_32_bit",
-        "accesses_64_bit", "accesses_128_bit"}},
-      {l2_bandwidth, {"l2_tag_percent", "l2_gb_per_s", "dram_percent_of_peak", "dram_gb_per_s"}},
-      {spills,
+        "lsu_instructions", "instructions", "shared_wavefronts", "l1_wavefront_percent",
+        "sm_elapsed_cycles", "l1_request_percent", "accesses_8_bit", "accesses_16_bit",
+        "accesses_32_bit", "accesses_64_bit", "accesses_128_bit"}},
+      {local_memory,
        {"local_load_sectors", "local_store_sectors", "load_sectors", "store_sectors",
         "local_load_instructions", "local_store_instructions", "instructions", "lsu_instructions"}},
       {bank_conflicts,

@@ -50,7 +50,7 @@ std::optional<Finding> grid_too_small(const LaunchModel& launch) {
   const auto blocks = static_cast<double>(launch.facts().blocks);
   if (blocks <= 0 || sms(launch) == 0 || blocks >= sms(launch))
     return std::nullopt;
-  const double gain = launch.gain_at({}, blocks / sms(launch) * filled(launch));
+  const Gain gain = launch.gain_at({}, blocks / sms(launch) * filled(launch));
   return Finding{Cause::grid_too_small,
                  fmt::format("{} {} for {} multiprocessors: {:.0f} % of them have nothing to do",
                              launch.facts().blocks, blocks == 1 ? "block" : "blocks", sms(launch),
@@ -152,7 +152,7 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
   more.concurrency =
       hiding_occupancy / (std::isfinite(achieved) && achieved > 0 ? achieved : possible->fraction);
   // With few warps there is no contention: all their waiting is divided among more of them.
-  const double gain = launch.gain_at(more, 1 / more.concurrency);
+  const Gain gain = launch.gain_at(more, 1 / more.concurrency);
   return Finding{*cause,
                  fmt::format("{} leave {} of {} warps on a multiprocessor, too few to hide what "
                              "they wait for; no unit is more than {:.0f} % busy",
@@ -163,21 +163,21 @@ std::optional<Finding> low_occupancy(const LaunchModel& launch) {
 
 /// By Little's law: bytes under way = latency * bandwidth.
 std::optional<Finding> memory_latency(const LaunchModel& launch) {
-  constexpr double waiting = 0.6, busy = 0.55, least_gain = 1.8, more_in_flight = 4;
+  constexpr double waiting = 0.6, busy = 0.7, least_gain = 1.6, more_in_flight = 4;
   constexpr double as_well = 0.85,
                    plainly = 0.6; // the size of a block is the simplest thing to change
   if (!(launch.share(Stall::memory) > waiting) || !launch.idle(busy))
     return std::nullopt;
   Change deeper;
   deeper.waits[Stall::memory] = 1 / more_in_flight;
-  double gain = launch.gain(deeper);
-  if (gain < least_gain)
+  Gain gain = launch.gain(deeper);
+  if (gain.likely < least_gain)
     return std::nullopt;
   // Room for more warps does the same, and goes first where it is known to be small.
   const auto room = low_occupancy(launch);
   const bool by_blocks = room && room->cause == Cause::occupancy_block_size;
-  if (room && room->gain.value_or(0) > (by_blocks ? plainly : as_well) * gain)
-    gain = std::min(gain, *room->gain);
+  if (room && room->gain->likely > (by_blocks ? plainly : as_well) * gain.likely)
+    gain = at_most(gain, room->gain->likely);
   const CodeFacts* code = launch.facts().code;
   const std::string in_flight =
       code ? fmt::format(", with {} under way in a thread", code->in_flight_mostly().loads) : "";
@@ -224,8 +224,8 @@ std::optional<Finding> part_of_a_wave(const LaunchModel& launch) {
       launch.waits(Stall::barrier) > at_barriers * launch.all_waits() || memory_latency(launch) ||
       instruction_latency(launch))
     return std::nullopt;
-  const double gain = launch.gain_at({}, std::max(in_waves, filled(launch)));
-  if (gain < least_gain)
+  const Gain gain = launch.gain_at({}, std::max(in_waves, filled(launch)));
+  if (gain.likely < least_gain)
     return std::nullopt;
   return Finding{Cause::grid_too_small,
                  fmt::format("{} blocks are {:.2f} of those that the multiprocessors can run at "

@@ -136,7 +136,7 @@ std::string text_of(Bound bound, const LaunchModel& launch) {
 double rank(const Finding& finding) {
   if (finding.cause == Cause::launch_bound)
     return 1e9;
-  return finding.gain.value_or(0);
+  return finding.gain ? finding.gain->likely : 0;
 }
 
 /// Nothing where something that the rule reads was not counted.
@@ -153,12 +153,20 @@ std::optional<Finding> asked(const Rule& rule, const LaunchModel& launch) {
 
 } // namespace
 
+bool is_small(const Finding& finding) {
+  return finding.gain && finding.gain->likely < worth_a_change;
+}
+
+bool Verdict::clean() const {
+  return std::all_of(findings.begin(), findings.end(), is_small);
+}
+
 std::string Verdict::headline() const {
-  if (findings.empty())
+  if (clean())
     return bound_text;
   const Finding& first = findings.front();
-  return first.gain ? fmt::format("{}: {} (without it about {:.1f} times as fast)",
-                                  to_text(first.cause), first.what, *first.gain)
+  return first.gain ? fmt::format("{}: {} ({} without it)", to_text(first.cause), first.what,
+                                  to_text(*first.gain))
                     : fmt::format("{}: {}", to_text(first.cause), first.what);
 }
 
@@ -180,7 +188,7 @@ Verdict judge(const LaunchFacts& facts) {
   for (const auto rules : {shape_rules(), memory_rules(), compute_rules()})
     for (const Rule& rule : rules)
       if (auto finding = asked(rule, launch)) {
-        const bool little = finding->gain.value_or(2) < worth_naming(finding->cause);
+        const bool little = finding->gain && finding->gain->likely < worth_naming;
         if (little && (complete || rule.at_most))
           continue;
         if (!complete) // what was not looked at may take as long

@@ -30,18 +30,20 @@ struct Verdict {
   Bound bound = Bound::unknown;
   std::string bound_text; ///< one sentence with the percentages behind it
   /// The causes found, the greatest gain first; those whose gain cannot be told at the end. What
-  /// gains less than worth_naming() is left out. With their places.
+  /// gains less than worth_naming is left out. With their places.
   std::vector<Finding> findings;
+
+  /// None is worth a change: there is nothing, or only what is small.
+  bool clean() const;
 
   /// The first sentence for people: the main cause, or that the launch is at its limit.
   std::string headline() const;
 };
 
-/// Estimated gains below are no cause to change anything. What is counted and not inferred, and
-/// simple to mend, is worth less.
-constexpr double worth_naming(Cause cause) {
-  return cause == Cause::misaligned_access ? 1.1 : 1.3;
-}
+/// Estimated gains below are no cause to change anything; those up to the second are named as small.
+inline constexpr double worth_naming = 1.1, worth_a_change = 1.3;
+
+bool is_small(const Finding& finding);
 
 Verdict judge(const LaunchFacts& facts);
 

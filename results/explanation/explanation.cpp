@@ -103,7 +103,7 @@ std::string plain_words(Cause cause) {
 }
 
 std::string gain_text(const Finding& finding) {
-  return finding.gain ? fmt::format("about {:.2g} times as fast without it", *finding.gain)
+  return finding.gain ? to_text(*finding.gain) + " without it"
                       : "the gain cannot be estimated";
 }
 
@@ -125,10 +125,11 @@ std::string why_text(const Verdict& verdict, const std::string& how_to_count) {
 }
 
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
-                          const CodeFacts* code) {
+                          const CodeFacts* code, const CodeFacts* fast_math) {
   LaunchFacts facts =
       launch_facts(measurement, recording.device, recording.peaks, recording.workload);
   facts.code = code;
+  facts.fast_math = fast_math;
   const LaunchModel launch(facts);
   LaunchExplanation found;
   found.configuration = measurement.configuration;

@@ -48,8 +48,9 @@ std::string how_to_count(const KernelDefinition* definition, const std::string& 
 std::string why_text(const Verdict& verdict, const std::string& how_to_count);
 
 /// @param code of its machine code; nullptr: not read
+/// @param fast_math of the same source compiled with fast math; nullptr: it was not
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
-                          const CodeFacts* code = nullptr);
+                          const CodeFacts* code = nullptr, const CodeFacts* fast_math = nullptr);
 
 /// The time of the best configuration of a recording, and how much of it no unit's limit explains.
 struct Room {

@@ -116,7 +116,7 @@ Ordered why_json(const Export& exported, const Ranked* best) {
     json["causes"].push_back({{"cause", to_text(one.cause)},
                               {"what", one.what},
                               {"remedy", one.remedy},
-                              {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)},
+                              {"gain", one.gain ? Ordered(one.gain->likely) : Ordered(nullptr)},
                               {"evidence", one.evidence}});
   return json;
 }

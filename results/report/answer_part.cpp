@@ -25,7 +25,7 @@ Ordered finding_json(const Finding& finding) {
   Ordered json = {{"title", plain_words(finding.cause)},
                   {"text", finding.what},
                   {"remedy", finding.remedy},
-                  {"gain", finding.gain ? Ordered(*finding.gain) : Ordered(nullptr)}};
+                  {"gain", finding.gain ? Ordered(finding.gain->likely) : Ordered(nullptr)}};
   for (const LineCount& place : finding.places)
     json["places"].push_back(place.place);
   return json;

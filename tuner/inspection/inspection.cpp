@@ -10,8 +10,9 @@
 namespace gridsmith {
 namespace {
 
-CompilerSettings compiler_settings(const KernelInstance& instance, HelperSettings helpers) {
-  helpers.compilers = 1;
+CompilerSettings compiler_settings(const KernelInstance& instance, HelperSettings helpers,
+                                   std::size_t compilers) {
+  helpers.compilers = static_cast<int>(compilers);
   helpers.cache = false;
   CompilerSettings settings =
       compiler_settings(helpers, instance.definition.readable, instance.device.compute_capability);
@@ -54,12 +55,20 @@ Inspection inspect(const KernelInstance& instance, const Configuration& configur
   CompileRequest request = compile_request(instance, configuration);
   if (settings.lines)
     ask_for_lines(request.options);
-  CompilerPool pool(compiler_settings(instance, settings.helpers));
-  found.code = compile_all(pool, {&request, 1}, settings.stop).front();
-  if (!found.code)
+  std::vector<CompileRequest> requests{request};
+  if (settings.fast_math) {
+    request.options.push_back("-use_fast_math");
+    requests.push_back(std::move(request));
+  }
+  CompilerPool pool(compiler_settings(instance, settings.helpers, requests.size()));
+  const auto codes = compile_all(pool, requests, settings.stop);
+  if (std::find(codes.begin(), codes.end(), nullptr) != codes.end())
     throw InspectionStopped("stopped before it was compiled");
-  found.compiler = pool.named(request.compiler);
-  found.machine_code = facts_of(*found.code, *request.source);
+  found.code = codes.front();
+  found.compiler = pool.named(requests.front().compiler);
+  found.machine_code = facts_of(*found.code, *requests.front().source);
+  if (settings.fast_math)
+    found.fast_math = facts_of(*codes.back(), *requests.back().source);
   if (found.code->cubin && instance.device.max_threads_per_sm > 0)
     found.predicted = occupancy(
         instance.device, found.code->facts, static_cast<int>(found.geometry.threads_per_block()),

@@ -22,12 +22,14 @@ struct Inspection {
   Geometry geometry;
   std::shared_ptr<const CodeObject> code; ///< with PTX; without a cubin its error says why
   std::optional<CodeFacts> machine_code;  ///< none: it did not compile, or to no code that is known
+  std::optional<CodeFacts> fast_math;     ///< the same with fast math; none: not asked for, or as above
   std::optional<Occupancy> predicted;     ///< none: it did not compile, or the device is not known
 };
 
 struct InspectionSettings {
-  HelperSettings helpers = {}; ///< one compiler is started, and no cache is used
+  HelperSettings helpers = {}; ///< a compiler is started for each code, and no cache is used
   bool lines = false;          ///< with the lines of the source, whatever the definition's options
+  bool fast_math = false;      ///< compiled with fast math too
   std::stop_token stop = {};
 };
 

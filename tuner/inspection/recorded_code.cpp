@@ -10,8 +10,9 @@ std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
                                            const Measurement& recorded,
                                            const HelperSettings& helpers) {
   try {
-    Inspection now = inspect(instantiate(definition, problem_size_from_text(problem), device),
-                             recorded.configuration, {.helpers = helpers, .lines = true});
+    Inspection now =
+        inspect(instantiate(definition, problem_size_from_text(problem), device),
+                recorded.configuration, {.helpers = helpers, .lines = true, .fast_math = true});
     CompileFacts facts = now.code->facts;
     if (recorded.compile_facts)
       facts.constant_bytes =

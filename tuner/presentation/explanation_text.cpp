@@ -81,7 +81,7 @@ Ordered finding_json(const Finding& one) {
   Ordered json = {{"cause", to_text(one.cause)},
                   {"what", one.what},
                   {"remedy", one.remedy},
-                  {"gain", one.gain ? Ordered(*one.gain) : Ordered(nullptr)},
+                  {"gain", one.gain ? Ordered(one.gain->likely) : Ordered(nullptr)},
                   {"places", Ordered::array()}};
   for (const LineCount& place : one.places)
     json["places"].push_back({{"place", place.place}, {"instructions", place.instructions}});

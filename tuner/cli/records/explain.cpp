@@ -48,10 +48,15 @@ struct ExplainOptions {
 /// What is explained, from where.
 struct Explained {
   Recording recording;
-  std::string title;              ///< "transpose 8192x8192 on NVIDIA H200"
-  Configuration chosen, compared; ///< compared: empty where nothing is
-  std::optional<CodeFacts> code;  ///< of the chosen one
+  std::string title;                        ///< "transpose 8192x8192 on NVIDIA H200"
+  Configuration chosen, compared;           ///< compared: empty where nothing is
+  std::optional<CodeFacts> code, fast_math; ///< of the chosen one
 };
+
+LaunchExplanation explained(const Explained& of, const Measurement& chosen) {
+  return explain(of.recording, chosen, of.code ? &*of.code : nullptr,
+                 of.fast_math ? &*of.fast_math : nullptr);
+}
 
 const Measurement* find(const Recording& recording, const Configuration& configuration) {
   for (const Measurement& one : recording.measurements)
@@ -198,7 +203,7 @@ Inspection inspected(const KernelInstance& instance, const Configuration& config
                      const ExplainOptions& options, const std::stop_token& stop) {
   try {
     return inspect(instance, configuration,
-                   {.helpers = options.helpers, .lines = true, .stop = stop});
+                   {.helpers = options.helpers, .lines = true, .fast_math = true, .stop = stop});
   } catch (const InspectionStopped&) {
     throw CommandFailed(exit_interrupted, "interrupted while the configuration was compiled");
   }
@@ -237,7 +242,9 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   of.recording = outcomes.front().exported().recording;
   of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
                          of.recording.device.name);
-  of.code = inspected(instance, of.chosen, options, interrupts.token()).machine_code;
+  Inspection now = inspected(instance, of.chosen, options, interrupts.token());
+  of.code = std::move(now.machine_code);
+  of.fast_math = std::move(now.fast_math);
   return of;
 }
 
@@ -254,20 +261,20 @@ Explained of_kernel(const ExplainOptions& options) {
   Explained of = from_holding(holdings_of(file).front(), options);
   note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
   if (auto now = inspect_recorded(definition, to_text(problem), of.recording.device,
-                                  found(of.recording, of.chosen), options.helpers))
+                                  found(of.recording, of.chosen), options.helpers)) {
     of.code = std::move(now->machine_code);
+    of.fast_math = std::move(now->fast_math);
+  }
   return of;
 }
 
 // ---- the answer
 
 Ordered explained_json(const Explained& of) {
-  const CodeFacts* code = of.code ? &*of.code : nullptr;
   Ordered json = {{"of", of.title},
                   {"device", of.recording.device.name},
                   {"conditions", conditions_of(of.recording, found(of.recording, of.chosen))},
-                  {"explanation",
-                   explanation_json(explain(of.recording, found(of.recording, of.chosen), code))}};
+                  {"explanation", explanation_json(explained(of, found(of.recording, of.chosen)))}};
   const Influence known = influence(of.recording);
   if (!of.compared.empty()) {
     const Measurement& other = found(of.recording, of.compared);
@@ -282,7 +289,6 @@ Ordered explained_json(const Explained& of) {
 
 std::string text_of(const Explained& of, std::size_t width) {
   const Measurement& chosen = found(of.recording, of.chosen);
-  const CodeFacts* code = of.code ? &*of.code : nullptr;
   const std::string conditions = conditions_of(of.recording, chosen);
   const auto paragraph = [&](const std::string& text) {
     return wrapped(printable(text), width, 2) + '\n';
@@ -293,7 +299,7 @@ std::string text_of(const Explained& of, std::size_t width) {
                                 time_words(*time_of(chosen)),
                                 conditions.empty() ? "conditions unknown" : conditions,
                                 chosen.when.empty() ? "" : "; " + chosen.when.substr(0, 10)));
-  text += '\n' + explanation_text(explain(of.recording, chosen, code), width);
+  text += '\n' + explanation_text(explained(of, chosen), width);
   if (of.compared.empty())
     return text;
   const Measurement& other = found(of.recording, of.compared);
