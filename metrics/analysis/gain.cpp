@@ -31,10 +31,13 @@ Gain at_most(const Gain& gain, double limit) {
 }
 
 std::string to_text(const Gain& gain) {
+  const auto ratio = [](double value) {
+    return value < 99.5 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+  };
   constexpr double nothing = 1.05;
   if (gain.low < nothing)
-    return fmt::format("up to {:.2g} times as fast", gain.high);
-  return fmt::format("{:.2g} to {:.2g} times as fast", gain.low, gain.high);
+    return fmt::format("up to {} times as fast", ratio(gain.high));
+  return fmt::format("{} to {} times as fast", ratio(gain.low), ratio(gain.high));
 }
 
 } // namespace gridsmith

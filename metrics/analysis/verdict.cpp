@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/analysis/verdict.hpp"
 
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/analysis/rules.hpp"
 
 #include <fmt/format.h>
@@ -116,10 +117,9 @@ std::string text_of(Bound bound, const LaunchModel& launch) {
   case Bound::launch:
     return fmt::format("bound by launching it: {:.1f} us", launch.duration_us());
   case Bound::transfer:
-    return fmt::format(
-        "bound by the transfer between host and device: copied on the device its {:.4g} MB "
-        "would take {:.2g} % of the time",
-        launch("model_bytes") / 1e6, launch("percent_of_copy"));
+    return fmt::format("bound by the transfer between host and device: copied on the device its {} "
+                       "would take {:.2g} % of the time",
+                       bytes_text(launch("model_bytes")), launch("percent_of_copy"));
   case Bound::latency:
     return fmt::format("bound by latency: no unit is busy, the busiest is {} with {:.0f} %",
                        to_text(launch.busiest()), launch.percent(launch.busiest()));
@@ -202,6 +202,7 @@ Verdict judge(const LaunchFacts& facts) {
       one.places = lines_of(*facts.code, one.about);
   verdict.bound = bound_of(launch, verdict.findings);
   verdict.bound_text = text_of(verdict.bound, launch);
+  verdict.busy = std::min(1.0, launch.busy(launch.busiest()));
   return verdict;
 }
 

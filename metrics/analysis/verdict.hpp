@@ -29,6 +29,7 @@ struct Words<Bound> {
 struct Verdict {
   Bound bound = Bound::unknown;
   std::string bound_text; ///< one sentence with the percentages behind it
+  double busy = 0; ///< of the busiest unit, as a part of what it can reach: 0 … 1; 0: not counted
   /// The causes found, the greatest gain first; those whose gain cannot be told at the end. What
   /// gains less than worth_naming is left out. With their places.
   std::vector<Finding> findings;

@@ -15,8 +15,11 @@ struct Limit {
 };
 
 // Reading, writing and copying reach different rates; none of them alone bounds the others.
-constexpr std::array<Limit, 4> limits = {{
+constexpr std::array<Limit, 7> limits = {{
     {"FP32", "GFLOP/s", &LaunchWork::flops, {"fp32_fma"}},
+    {"FP64", "GFLOP/s", &LaunchWork::fp64_flops, {"fp64_fma"}},
+    {"FP16", "GFLOP/s", &LaunchWork::fp16_flops, {"fp16_fma"}},
+    {"tensor FP16", "GFLOP/s", &LaunchWork::tensor_flops, {"tensor_fp16"}},
     {"DRAM", "GB/s", &LaunchWork::dram_bytes, {"copy", "dram_read", "dram_write"}},
     {"L2", "GB/s", &LaunchWork::l2_bytes, {"l2_read"}},
     {"shared", "GB/s", &LaunchWork::shared_bytes, {"shared_read"}},
@@ -72,7 +75,7 @@ Roofline roofline(const LaunchWork& work, const Peaks& peaks, const Device& devi
   for (const Limit& limit : limits) {
     const std::optional<double>& amount = work.*limit.amount;
     const auto roof = roof_of(limit, peaks, device);
-    if (!amount || !roof)
+    if (!amount || !(*amount > 0) || !roof)
       continue;
     Ceiling ceiling{.name = limit.name,
                     .unit = limit.unit,
@@ -80,7 +83,7 @@ Roofline roofline(const LaunchWork& work, const Peaks& peaks, const Device& devi
                     .measured = roof->measured,
                     .achieved = *amount / 1e9 / seconds};
     ceiling.fraction = ceiling.achieved / ceiling.peak;
-    if (work.flops && limit.amount != &LaunchWork::flops)
+    if (work.flops && limit.unit == "GB/s")
       add_slope(ceiling, *work.flops, *amount, result.find("FP32"), seconds);
     result.ceilings.push_back(ceiling);
   }

@@ -16,26 +16,29 @@ namespace gridsmith {
 
 /// What one launch did. Bytes that went through each level; nothing: not known.
 struct LaunchWork {
-  std::optional<double> flops; ///< single precision
-  std::optional<double> dram_bytes, l2_bytes, shared_bytes;
+  std::optional<double> flops;                            ///< single precision
+  std::optional<double> fp64_flops = {}, fp16_flops = {}; ///< without tensor cores
+  std::optional<double> tensor_flops = {};                ///< of tensor cores
+  std::optional<double> dram_bytes = {}, l2_bytes = {}, shared_bytes = {};
   double time_ms = 0;
 };
 
 /// One limit, and how near the launch came to it.
 struct Ceiling {
-  std::string_view name;                    ///< "FP32", "DRAM", "L2", "shared"
-  std::string_view unit;                    ///< of `peak` and `achieved`: "GFLOP/s" or "GB/s"
-  double peak = 0;                          ///< what the device reaches
-  bool measured = false;                    ///< else of the data sheet
-  double achieved = 0;                      ///< amount / time
-  double fraction = 0;                      ///< achieved / peak: 1 is all that this limit allows
+  std::string_view name; ///< "FP32", "FP64", "FP16", "tensor FP16", "DRAM", "L2", "shared"
+  std::string_view unit; ///< of `peak` and `achieved`: "GFLOP/s" or "GB/s"
+  double peak = 0;       ///< what the device reaches
+  bool measured = false; ///< else of the data sheet
+  double achieved = 0;   ///< amount / time
+  double fraction = 0;   ///< achieved / peak: 1 is all that this limit allows
   std::optional<double> flop_per_byte = {}; ///< arithmetic intensity at this level of the memory
   std::optional<double> gflop_per_s = {};   ///< attainable: min(FP32 peak, flop_per_byte * peak)
   std::optional<double> of_attainable = {}; ///< achieved GFLOP/s / attainable
 };
 
 struct Roofline {
-  std::vector<Ceiling> ceilings; ///< those of which amount and peak are known
+  std::vector<Ceiling>
+      ceilings; ///< those of which amount and peak are known and the amount is not 0
 
   /// The one with the largest fraction: what holds the launch back if anything of these does.
   /// Nothing without ceilings.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/explanation/explanation.hpp"
 
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +16,6 @@ namespace {
 
 constexpr double worth_showing = 3; // percent
 constexpr std::size_t told_in_short = 2;
-
-std::string unit_text(double bytes) {
-  return fmt::format("{:.4g} MB", bytes / 1e6);
-}
 
 /// Why counted and least bytes differ, where counters tell.
 std::vector<std::string> differences(const LaunchModel& launch) {
@@ -29,18 +27,18 @@ std::vector<std::string> differences(const LaunchModel& launch) {
   if (stored - written > same * stored)
     reasons.push_back(fmt::format("{} of its stores did not reach DRAM before it ended: the data "
                                   "was still in the L2, or overwritten there",
-                                  unit_text(stored - written)));
+                                  bytes_text(stored - written)));
   if (loaded - read > same * loaded && loaded > 0)
-    reasons.push_back(fmt::format("{} of its loads came from caches", unit_text(loaded - read)));
+    reasons.push_back(fmt::format("{} of its loads came from caches", bytes_text(loaded - read)));
   if (read - loaded > same * read && loaded >= 0)
     reasons.push_back(fmt::format("{} was read that no load asked for: sectors written in part, or "
                                   "spilled registers",
-                                  unit_text(read - loaded)));
+                                  bytes_text(read - loaded)));
   for (const std::string verb : {"load", "store"}) {
     const double sectors = launch(verb + "_sectors"), bytes = launch(verb + "_data_bytes");
     if (const double wasted = 32 * sectors - bytes; wasted > same * 32 * sectors)
       reasons.push_back(
-          fmt::format("{} of the {}s' sectors was not used", unit_text(wasted), verb));
+          fmt::format("{} of the {}s' sectors was not used", bytes_text(wasted), verb));
   }
   return reasons;
 }
@@ -49,15 +47,15 @@ std::vector<std::string> traffic_of(const LaunchModel& launch) {
   std::vector<std::string> lines;
   const double effective = launch("effective_gb_per_s"), counted = launch("dram_gb_per_s");
   if (std::isfinite(effective))
-    lines.push_back(
-        fmt::format("effective bandwidth {:.4g} GB/s: {} that the work model needs, over "
-                    "the median of the timed launches",
-                    effective, unit_text(launch("model_bytes"))));
+    lines.push_back(fmt::format("effective bandwidth {} GB/s: {} that the work model needs, over "
+                                "the median of the timed launches",
+                                number_text(effective), bytes_text(launch("model_bytes"))));
   if (std::isfinite(counted))
-    lines.push_back(fmt::format("DRAM throughput {:.4g} GB/s: {} read and {} written, over the "
-                                "counted launch's own {:.4g} us",
-                                counted, unit_text(launch("dram_read_bytes")),
-                                unit_text(launch("dram_write_bytes")), launch.duration_us()));
+    lines.push_back(fmt::format("DRAM throughput {} GB/s: {} read and {} written, over the counted "
+                                "launch's own {}",
+                                number_text(counted), bytes_text(launch("dram_read_bytes")),
+                                bytes_text(launch("dram_write_bytes")),
+                                launch_time_text(launch.duration_us())));
   if (std::isfinite(effective) && std::isfinite(counted))
     lines.push_back(
         fmt::format("memory efficiency {:.3g}, the ratio of the two", launch("memory_efficiency")));
@@ -76,6 +74,13 @@ LaunchWork work_of(const LaunchModel& launch) {
   work.flops = known("fp32_gflop_per_s", launch.duration_us() * 1e3); // per ns
   if (!work.flops)
     work.flops = known("model_flops");
+  work.fp64_flops = known("fp64_gflop_per_s", launch.duration_us() * 1e3);
+  work.fp16_flops = known("fp16_gflop_per_s", launch.duration_us() * 1e3);
+  // Operations of tensor cores are not counted; where they run, the model's are theirs.
+  constexpr double next_to_none = 0.1;
+  if (const auto model = known("model_flops");
+      model && launch("tensor_percent") > 0 && work.flops.value_or(0) < next_to_none * *model)
+    work.tensor_flops = model;
   work.dram_bytes = known("dram_bytes");
   work.l2_bytes = known("l2_gb_per_s", launch.duration_us() * 1e3);
   work.shared_bytes = known("shared_wavefronts", 128); // bytes of one pass
@@ -103,8 +108,28 @@ std::string plain_words(Cause cause) {
 }
 
 std::string gain_text(const Finding& finding) {
-  return finding.gain ? to_text(*finding.gain) + " without it"
-                      : "the gain cannot be estimated";
+  if (!finding.gain)
+    return "the gain cannot be estimated";
+  return (is_small(finding) ? "small: " : "") + to_text(*finding.gain) + " without it";
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding) {
+  nlohmann::ordered_json json = {{"cause", to_text(finding.cause)},
+                                 {"what", finding.what},
+                                 {"remedy", finding.remedy},
+                                 {"gain", nullptr},
+                                 {"gain_interval", nullptr},
+                                 {"gain_text", gain_text(finding)},
+                                 {"small", is_small(finding)},
+                                 {"evidence", finding.evidence},
+                                 {"places", nlohmann::ordered_json::array()}};
+  if (const auto& gain = finding.gain) {
+    json["gain"] = gain->likely;
+    json["gain_interval"] = {gain->low, gain->high};
+  }
+  for (const LineCount& place : finding.places)
+    json["places"].push_back({{"place", place.place}, {"instructions", place.instructions}});
+  return json;
 }
 
 std::string how_to_count(const KernelDefinition* definition, const std::string& problem) {
@@ -122,6 +147,10 @@ std::string why_text(const Verdict& verdict, const std::string& how_to_count) {
   if (verdict.bound == Bound::unknown)
     text += "; " + how_to_count;
   return text;
+}
+
+Verdict verdict_on(const Measurement& measurement, const Recording& recording) {
+  return judge(launch_facts(measurement, recording.device, recording.peaks, recording.workload));
 }
 
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,

@@ -10,6 +10,8 @@
 #include "gridsmith/metrics/device/roofline.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,8 +39,12 @@ std::string plain_words(Cause cause);
 std::vector<std::pair<std::string, double>> busy_units(const Recording& recording,
                                                        const Measurement& measurement);
 
-/// "about 2.1 times as fast without it".
+/// "1.7 to 3.2 times as fast without it"; of a small cause that it is small.
 std::string gain_text(const Finding& finding);
+
+/// As all our JSON has a cause: its gain (the likely one) and the interval of it, null where it cannot be told; its
+/// places with their number of instructions.
+nlohmann::ordered_json finding_json(const Finding& finding);
 
 /// How what was not counted is to be had, one line. @param definition of the kernel; nullptr: none is at hand
 std::string how_to_count(const KernelDefinition* definition, const std::string& problem);
@@ -51,6 +57,9 @@ std::string why_text(const Verdict& verdict, const std::string& how_to_count);
 /// @param fast_math of the same source compiled with fast math; nullptr: it was not
 LaunchExplanation explain(const Recording& recording, const Measurement& measurement,
                           const CodeFacts* code = nullptr, const CodeFacts* fast_math = nullptr);
+
+/// What limits it, and why, by its counters alone.
+Verdict verdict_on(const Measurement& measurement, const Recording& recording);
 
 /// The time of the best configuration of a recording, and how much of it no unit's limit explains.
 struct Room {

@@ -103,21 +103,14 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
   return json;
 }
 
-/// Why the best takes as long as it does; null without one.
-Ordered why_json(const Export& exported, const Ranked* best) {
-  if (!best)
-    return nullptr;
-  const Recording& of = exported.recording;
-  const Verdict verdict = judge(launch_facts(best->measurement, of.device, of.peaks, of.workload));
+/// Why the best takes as long as it does.
+Ordered why_json(const Export& exported, const Verdict& verdict) {
+  const std::string how = how_to_count(exported.definition.get(), exported.recording.problem);
   Ordered json = {{"bound", to_text(verdict.bound)},
-                  {"text", why_text(verdict, how_to_count(exported.definition.get(), of.problem))},
+                  {"text", why_text(verdict, how)},
                   {"causes", Ordered::array()}};
   for (const Finding& one : verdict.findings)
-    json["causes"].push_back({{"cause", to_text(one.cause)},
-                              {"what", one.what},
-                              {"remedy", one.remedy},
-                              {"gain", one.gain ? Ordered(one.gain->likely) : Ordered(nullptr)},
-                              {"evidence", one.evidence}});
+    json["causes"].push_back(finding_json(one));
   return json;
 }
 
@@ -218,6 +211,10 @@ std::optional<Configuration> default_of(const Export& exported) {
   }
 }
 
+Winner winner_of(const Export& exported, const Influence& known) {
+  return winner_of(exported.recording, answer_of(exported).ranking, default_of(exported), known);
+}
+
 const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted) {
   for (const Measurement& one : recording.measurements)
     if (wanted && same_configuration(one.configuration, *wanted))
@@ -262,7 +259,12 @@ Ordered answer_json(const Export& exported) {
   for (const Ranked& one : answer.ranking)
     ranking.push_back(ranked_json(of, found_by.workload, one));
   json["best"] = ranking.empty() || found_by.unconfirmed ? Ordered(nullptr) : ranking.front();
-  json["why"] = why_json(exported, json["best"].is_null() ? nullptr : &answer.ranking.front());
+  json["why"] = json["winner"] = nullptr;
+  if (!json["best"].is_null()) {
+    const Verdict verdict = verdict_on(answer.ranking.front().measurement, exported.recording);
+    json["why"] = why_json(exported, verdict);
+    json["winner"] = winner_json(winner_of(exported, influence(exported.recording)), verdict);
+  }
   json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
   for (const GpuPart& gpu : found_by.gpus)

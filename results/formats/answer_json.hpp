@@ -3,6 +3,7 @@
 // and the format `json` holds. docs/exports.md says what each field is, docs/schema holds it to that.
 #pragma once
 
+#include "gridsmith/results/explanation/winner.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,6 +25,9 @@ Answer answer_of(const Export& exported);
 /// The answer's default, else that of the definition, as a tuning takes it: shapes that are left to Gridsmith
 /// are the best guess of what was measured.
 std::optional<Configuration> default_of(const Export& exported);
+
+/// Why its best won. @pre has_best()
+Winner winner_of(const Export& exported, const Influence& known);
 
 /// The row of a configuration; nullptr: there is none.
 const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted);

@@ -2,6 +2,7 @@
 #include "gridsmith/results/influence/influence.hpp"
 
 #include "gridsmith/base/statistics.hpp"
+#include "gridsmith/results/influence/pairs.hpp"
 #include "gridsmith/results/influence/variance.hpp"
 
 #include <algorithm>
@@ -88,24 +89,6 @@ std::vector<const Standard*> standards_of(const std::vector<const QuantityColumn
 
 // Parameters and quantities
 
-std::size_t place_of(const Value& value, const Parameter& parameter) {
-  const auto& values = parameter.values;
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const Value& one) { return same_value(one, value); });
-  return static_cast<std::size_t>(found - values.begin());
-}
-
-/// The place of its value in each row; that of no value, past the last, where a row lacks it.
-std::vector<std::size_t> places_of(const Parameter& parameter,
-                                   const std::vector<const Measurement*>& rows) {
-  std::vector<std::size_t> places;
-  for (const Measurement* row : rows) {
-    const Value* value = find_value(row->configuration, parameter.name);
-    places.push_back(value ? place_of(*value, parameter) : parameter.values.size());
-  }
-  return places;
-}
-
 /// Numbered without gaps.
 Grouping grouping_of(const std::vector<std::size_t>& places) {
   std::map<std::size_t, std::size_t> number;
@@ -113,28 +96,6 @@ Grouping grouping_of(const std::vector<std::size_t>& places) {
   for (const std::size_t place : places)
     groups.push_back(number.emplace(place, number.size()).first->second);
   return groups;
-}
-
-using RowPair = std::pair<std::size_t, std::size_t>;
-/// Two places of values, the lower first -> rows that differ in nothing else.
-using Pairs = std::map<std::pair<std::size_t, std::size_t>, std::vector<RowPair>>;
-
-Pairs pairs_of(const Parameter& parameter, const std::vector<std::size_t>& places,
-               const std::vector<const Measurement*>& rows) {
-  std::map<std::string, std::vector<std::size_t>> rows_of;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    Configuration rest = rows[row]->configuration;
-    std::erase_if(rest, [&](const auto& one) { return one.first == parameter.name; });
-    if (places[row] < parameter.values.size())
-      rows_of[to_text(rest)].push_back(row);
-  }
-  Pairs pairs;
-  for (const auto& [rest, equal] : rows_of)
-    for (const std::size_t a : equal)
-      for (const std::size_t b : equal)
-        if (places[a] < places[b])
-          pairs[{places[a], places[b]}].emplace_back(a, b);
-  return pairs;
 }
 
 std::optional<Step> step_between(const std::vector<RowPair>& pairs, const QuantityColumn& column) {

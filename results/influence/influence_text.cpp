@@ -29,15 +29,6 @@ struct Scale {
 constexpr std::array scales{Scale{1e9, 1e9, "GB", "billion"}, Scale{1e6, 1e6, "MB", "million"},
                             Scale{1e4, 1e3, "kB", "thousand"}};
 
-/// Three significant digits.
-std::string short_number(double value) {
-  const double size = std::abs(value);
-  if (size == 0 || (value == std::floor(value) && size < 1e4))
-    return number_text(value);
-  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, 6));
-}
-
 /// "623 → 537 MB": both in the unit that suits the larger.
 std::string from_to(double from, double to, const std::string& unit) {
   const double size = std::max(std::abs(from), std::abs(to));

@@ -21,16 +21,6 @@ using Ordered = nlohmann::ordered_json;
 
 constexpr std::size_t largest_header = 20'000; // configurations; choosing among more takes seconds
 
-Ordered finding_json(const Finding& finding) {
-  Ordered json = {{"title", plain_words(finding.cause)},
-                  {"text", finding.what},
-                  {"remedy", finding.remedy},
-                  {"gain", finding.gain ? Ordered(finding.gain->likely) : Ordered(nullptr)}};
-  for (const LineCount& place : finding.places)
-    json["places"].push_back(place.place);
-  return json;
-}
-
 Ordered ceilings_json(const Roofline& roofline) {
   Ordered list = Ordered::array();
   for (const Ceiling& one : roofline.ceilings) {
@@ -105,7 +95,7 @@ std::string options_of(const ReportSet& set) {
   }
 }
 
-/// Why the best is faster than the default, and the columns that differ most between the two.
+/// The columns that differ most between the default and the best.
 void add_contrast(const ReportSet& set, const Measurement& best, const Influence& known,
                   Ordered& json) {
   const auto usual = set.default_row();
@@ -114,8 +104,6 @@ void add_contrast(const ReportSet& set, const Measurement& best, const Influence
   const Measurement& before = set.recording.measurements[*usual];
   constexpr std::size_t shown = 3, compared = 64;
   Contrast found = contrast(before, best, set.recording, known, compared);
-  json["why_faster"] =
-      why_faster(found, before.configuration, best.configuration, known, "the default");
   // What the sentence names stands first.
   std::vector<std::string> names;
   names.reserve(shown + compared);
@@ -161,8 +149,9 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
     json["interval_ms"] = {time.low_ms, time.high_ms};
     json["quartiles_ms"] = {time.first_quartile_ms, time.third_quartile_ms};
   }
-  add_explanation(set.explanation(),
-                  how_to_count(set.exported.definition.get(), set.recording.problem), json);
+  const LaunchExplanation why = set.explanation();
+  add_explanation(why, how_to_count(set.exported.definition.get(), set.recording.problem), json);
+  json["winner"] = winner_json(winner_of(set.exported, known), why.verdict);
   add_contrast(set, best, known, json);
   json["influence"] = describe(known);
   json["options"] = options_of(set);

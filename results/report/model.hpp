@@ -20,8 +20,9 @@ namespace gridsmith {
 /// The best's code, compiled again where that gives what was measured.
 struct ReportCode {
   CodeFacts facts;
-  std::string command;    ///< of nvcc's kind
-  std::string kind, text; ///< "sass" or "ptx"
+  std::optional<CodeFacts> fast_math; ///< of the same source compiled with fast math
+  std::string command;                ///< of nvcc's kind
+  std::string kind, text;             ///< "sass" or "ptx"
 };
 
 /// What a process of the tuning was at.

@@ -30,7 +30,9 @@ std::optional<std::size_t> ReportSet::default_row() const {
 }
 
 LaunchExplanation ReportSet::explanation() const {
-  return explain(recording, best_of(exported), code() ? &code()->facts : nullptr);
+  const ReportCode* of = code();
+  return explain(recording, best_of(exported), of ? &of->facts : nullptr,
+                 of && of->fast_math ? &*of->fast_math : nullptr);
 }
 
 } // namespace gridsmith

@@ -24,7 +24,7 @@ async function checkAnswer(check, open, reports) {
   });
   const { answer } = found;
   check(
-    found.hero.indexOf('lead faster') === 2 && found.why === answer.why_faster && /^[0-9.]+ times as fast as the default: /.test(found.why),
+    found.hero.indexOf('lead faster') === 2 && found.why === answer.winner.against_default && /^[0-9.]+ times as fast as the default: /.test(found.why),
     `why it beats the default stands below its time: ${found.why}`,
   );
   check(

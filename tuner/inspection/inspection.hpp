@@ -22,8 +22,8 @@ struct Inspection {
   Geometry geometry;
   std::shared_ptr<const CodeObject> code; ///< with PTX; without a cubin its error says why
   std::optional<CodeFacts> machine_code;  ///< none: it did not compile, or to no code that is known
-  std::optional<CodeFacts> fast_math;     ///< the same with fast math; none: not asked for, or as above
-  std::optional<Occupancy> predicted;     ///< none: it did not compile, or the device is not known
+  std::optional<CodeFacts> fast_math; ///< the same with fast math; none: not asked for, or as above
+  std::optional<Occupancy> predicted; ///< none: it did not compile, or the device is not known
 };
 
 struct InspectionSettings {

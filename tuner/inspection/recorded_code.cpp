@@ -14,9 +14,11 @@ std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
         inspect(instantiate(definition, problem_size_from_text(problem), device),
                 recorded.configuration, {.helpers = helpers, .lines = true, .fast_math = true});
     CompileFacts facts = now.code->facts;
-    if (recorded.compile_facts)
-      facts.constant_bytes =
-          recorded.compile_facts->constant_bytes; // the driver's number: no compiler tells it
+    if (const auto& then = recorded.compile_facts) { // the driver's numbers: no compiler tells them
+      facts.constant_bytes = then->constant_bytes;
+      if (facts.max_threads_per_block == 0)
+        facts.max_threads_per_block = then->max_threads_per_block;
+    }
     return facts == recorded.compile_facts ? std::optional(std::move(now)) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;

@@ -8,10 +8,12 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/metrics/counters/counter_remedy.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
+#include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 #include "gridsmith/tuner/presentation/tried_text.hpp"
@@ -104,7 +106,7 @@ std::string title_text(const Outcome& outcome, std::size_t width) {
   return wrapped(printable(what), width, 2);
 }
 
-std::string winner_text(const Outcome& outcome, std::size_t width) {
+std::string best_text(const Outcome& outcome, std::size_t width) {
   const Subject& subject = outcome.subject;
   const Ranked& best = outcome.answer.ranking.front();
   std::string how =
@@ -159,11 +161,12 @@ std::string speedup_text(const Outcome& outcome) {
     const bool slow = other_ms < best;
     const double ratio = slow ? best / other_ms : other_ms / best;
     if (std::string& text = slow ? slower : faster; ratio >= worth_saying)
-      text += fmt::format("{}{:.3g} times {}than {} ({} ms)", text.empty() ? "" : ", ", ratio,
-                          !text.empty() ? ""
-                          : slow        ? "slower "
-                                        : "faster ",
-                          name, number_text(other_ms));
+      text +=
+          fmt::format("{}{} times {}than {} ({} ms)", text.empty() ? "" : ", ", short_number(ratio),
+                      !text.empty() ? ""
+                      : slow        ? "slower "
+                                    : "faster ",
+                      name, number_text(other_ms));
   };
   if (const auto usual = default_of(outcome))
     add("the default", usual->time.median_ms);
@@ -236,13 +239,15 @@ const char* no_finals_because(Ended ended) {
   }
 }
 
-/// What limits the winner, from its counters.
-std::string why_paragraph(const Outcome& outcome, std::size_t width) {
-  const Subject& subject = outcome.subject;
-  const Verdict verdict = judge(launch_facts(outcome.answer.ranking.front().measurement,
-                                             subject.device, subject.peaks, subject.workload));
-  const std::string how = how_to_count(outcome.definition.get(), subject.problem);
-  return wrapped(printable("Why: " + why_text(verdict, how) + "."), width, 2) + '\n';
+/// What limits the winner, from its counters, why it beat the others, and what to try next.
+std::string why_paragraphs(const Outcome& outcome, std::size_t width) {
+  const Export exported = outcome.exported();
+  const Verdict verdict =
+      verdict_on(outcome.answer.ranking.front().measurement, exported.recording);
+  const Winner winner = winner_of(exported, influence(exported.recording));
+  const std::string how = how_to_count(outcome.definition.get(), outcome.subject.problem);
+  return wrapped(printable("Why: " + why_text(verdict, how) + "."), width, 2) + '\n' +
+         winner_text(winner, verdict, width);
 }
 
 /// Where it was measured here, as the doctor looks at this machine.
@@ -270,7 +275,7 @@ std::string unconfirmed_text(const Outcome& outcome, std::size_t width) {
     text = fmt::format("None of the {} finalists gave a correct result when measured again:\n",
                        ranking.size()) +
            failures_text(failed, width);
-  text += '\n' + winner_text(outcome, width);
+  text += '\n' + best_text(outcome, width);
   if (ranking.size() > 1)
     text += '\n' + ranking_table(outcome.subject, ranking, width, false);
   return text;
@@ -361,7 +366,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   if (outcome.answer.found_by.unconfirmed)
     return unconfirmed_text(outcome, terminal.width);
   const Subject& subject = outcome.subject;
-  std::string text = winner_text(outcome, terminal.width);
+  std::string text = best_text(outcome, terminal.width);
   if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
     text += std::string("  not measured again: ") + no_finals_because(outcome.result.ended) + '\n';
   if (const auto& why = ranking.front().measurement.uncounted_because;
@@ -380,7 +385,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
-  return text + '\n' + why_paragraph(outcome, terminal.width);
+  return text + '\n' + why_paragraphs(outcome, terminal.width);
 }
 
 std::vector<std::string> answer_sentences(const Outcome& outcome) {
@@ -389,11 +394,11 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
   if (outcome.answer.ranking.empty())
     texts = {sentence(shortfall(outcome))};
   else if (outcome.answer.found_by.unconfirmed)
-    texts = {sentence(shortfall(outcome)), winner_text(outcome, width)};
+    texts = {sentence(shortfall(outcome)), best_text(outcome, width)};
   else
-    texts = {winner_text(outcome, width),    doubt_text(outcome, width),
+    texts = {best_text(outcome, width),      doubt_text(outcome, width),
              same_code_text(outcome, width), suspicions_text(outcome, width),
-             speedup_text(outcome),          why_paragraph(outcome, width)};
+             speedup_text(outcome),          why_paragraphs(outcome, width)};
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));

@@ -30,11 +30,13 @@ std::string findings_text(const LaunchExplanation& explanation, std::size_t widt
   const Verdict& verdict = explanation.verdict;
   if (verdict.findings.empty() && verdict.bound == Bound::unknown)
     return "";
-  if (verdict.findings.empty())
-    return wrapped("  No cause stands out: no known remedy would make it 1.3 times as fast.", width,
-                   2) +
-           '\n';
   std::string text;
+  if (verdict.clean())
+    text = wrapped(fmt::format(
+                       "  No cause stands out: no known remedy would make it {:g} times as fast.",
+                       worth_a_change),
+                   width, 2) +
+           '\n';
   for (std::size_t i = 0; i < verdict.findings.size(); ++i) {
     const Finding& one = verdict.findings[i];
     text += wrapped(fmt::format("  {}. {}: {}{}", i + 1, plain_words(one.cause), one.what,
@@ -68,24 +70,14 @@ std::string roofline_text(const Roofline& roofline, std::size_t width) {
                {"", "", true},
                {"of peak", "%"},
                {"", "", true}});
-  for (const Ceiling& one : roofline.ceilings)
-    table.add({std::string(one.name), fmt::format("{:.4g}", one.achieved),
-               fmt::format("{:.4g}", one.peak), std::string(one.unit),
-               fmt::format("{:.0f}", 100 * one.fraction),
+  for (const Ceiling& one : roofline.ceilings) {
+    const auto [divisor, unit] = scale_of(one.peak, one.unit);
+    table.add({std::string(one.name), number_text(one.achieved / divisor),
+               number_text(one.peak / divisor), unit, fmt::format("{:.0f}", 100 * one.fraction),
                std::string(one.measured ? "measured" : "data sheet") +
                    (one.fraction > 1.005 ? ", exceeded" : "")});
+  }
   return table.text(width);
-}
-
-Ordered finding_json(const Finding& one) {
-  Ordered json = {{"cause", to_text(one.cause)},
-                  {"what", one.what},
-                  {"remedy", one.remedy},
-                  {"gain", one.gain ? Ordered(one.gain->likely) : Ordered(nullptr)},
-                  {"places", Ordered::array()}};
-  for (const LineCount& place : one.places)
-    json["places"].push_back({{"place", place.place}, {"instructions", place.instructions}});
-  return json;
 }
 
 Ordered little_json(const BytesInFlight& bytes) {
@@ -117,6 +109,19 @@ std::string explanation_text(const LaunchExplanation& explanation, std::size_t w
   text += percents_text("  warps wait for:", explanation.waits, width);
   if (const std::string table = roofline_text(explanation.roofline, width); !table.empty())
     text += '\n' + table;
+  return text;
+}
+
+std::string winner_text(const Winner& winner, const Verdict& verdict, std::size_t width) {
+  std::string text;
+  const auto add = [&](std::string title, const std::vector<std::string>& sentences) {
+    for (const std::string& one : sentences) {
+      text += wrapped(printable(title + one), width, 4) + '\n';
+      title = "  ";
+    }
+  };
+  add("Why it won: ", describe(winner));
+  add("Next to try: ", next_steps(winner, verdict));
   return text;
 }
 

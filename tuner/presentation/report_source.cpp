@@ -75,6 +75,7 @@ void add_code(ReportSource& source, const HelperSettings& helpers) {
     return;
   ReportCode& code = source.code.emplace();
   code.facts = *now->machine_code;
+  code.fast_math = now->fast_math;
   code.command = now->code->command;
   const Disassembly disassembly = Disassembler().disassemble(*now->code->cubin);
   code.kind = disassembly.sass ? "sass" : "ptx";

@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
@@ -51,6 +52,7 @@ struct Explained {
   std::string title;                        ///< "transpose 8192x8192 on NVIDIA H200"
   Configuration chosen, compared;           ///< compared: empty where nothing is
   std::optional<CodeFacts> code, fast_math; ///< of the chosen one
+  std::optional<Winner> winner = {};        ///< where the best of a tuning is chosen
 };
 
 LaunchExplanation explained(const Explained& of, const Measurement& chosen) {
@@ -151,6 +153,8 @@ Explained from_holding(const Holding& holding, const ExplainOptions& options) {
   else if (answer && answer->found_by.default_configuration &&
            find(of.recording, *answer->found_by.default_configuration))
     of.compared = *answer->found_by.default_configuration;
+  if (same_configuration(of.chosen, best))
+    of.winner = winner_of(exported, influence(of.recording));
   return of;
 }
 
@@ -271,16 +275,19 @@ Explained of_kernel(const ExplainOptions& options) {
 // ---- the answer
 
 Ordered explained_json(const Explained& of) {
+  const Measurement& chosen = found(of.recording, of.chosen);
+  const LaunchExplanation explanation = explained(of, chosen);
   Ordered json = {{"of", of.title},
                   {"device", of.recording.device.name},
-                  {"conditions", conditions_of(of.recording, found(of.recording, of.chosen))},
-                  {"explanation", explanation_json(explained(of, found(of.recording, of.chosen)))}};
+                  {"conditions", conditions_of(of.recording, chosen)},
+                  {"explanation", explanation_json(explanation)}};
+  if (of.winner)
+    json["winner"] = winner_json(*of.winner, explanation.verdict);
   const Influence known = influence(of.recording);
   if (!of.compared.empty()) {
     const Measurement& other = found(of.recording, of.compared);
     json["against"] = explanation_json(explain(of.recording, other));
-    json["differences"] =
-        contrast_json(contrast(other, found(of.recording, of.chosen), of.recording, known));
+    json["differences"] = contrast_json(contrast(other, chosen, of.recording, known));
   }
   if (known.enough)
     json["influence"] = influence_json(known);
@@ -299,16 +306,19 @@ std::string text_of(const Explained& of, std::size_t width) {
                                 time_words(*time_of(chosen)),
                                 conditions.empty() ? "conditions unknown" : conditions,
                                 chosen.when.empty() ? "" : "; " + chosen.when.substr(0, 10)));
-  text += '\n' + explanation_text(explained(of, chosen), width);
+  const LaunchExplanation explanation = explained(of, chosen);
+  text += '\n' + explanation_text(explanation, width);
+  if (of.winner)
+    text += '\n' + winner_text(*of.winner, explanation.verdict, width);
   if (of.compared.empty())
     return text;
   const Measurement& other = found(of.recording, of.compared);
   const LaunchExplanation compared = explain(of.recording, other);
   const Influence known = influence(of.recording);
-  text += '\n' +
-          paragraph(fmt::format("Against {}: {} ms, {:.3g} times the time",
-                                short_text(other.configuration, of.recording.parameters),
-                                number_text(*cost_ms(other)), *cost_ms(other) / *cost_ms(chosen)));
+  text += '\n' + paragraph(fmt::format("Against {}: {} ms, {} times the time",
+                                       short_text(other.configuration, of.recording.parameters),
+                                       number_text(*cost_ms(other)),
+                                       short_number(*cost_ms(other) / *cost_ms(chosen))));
   text += wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
   for (const std::string& line : describe(contrast(other, chosen, of.recording, known)))
     text += wrapped("  " + printable(line), width, 4) + '\n';

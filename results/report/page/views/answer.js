@@ -85,10 +85,28 @@ function configuration(set) {
 }
 
 /** Why it beats the default, a sentence; its ratio stands out. */
-function whyFaster({ why_faster }) {
-  if (!why_faster) return null;
-  const [ratio] = /^[0-9.e+]+ times/.exec(why_faster) ?? [''];
-  return h('p', { class: 'lead faster' }, ratio && h('b', {}, ratio), why_faster.slice(ratio.length));
+function whyFaster({ winner }) {
+  const sentence = winner?.against_default;
+  if (!sentence) return null;
+  const [ratio] = /^[0-9.]+ times/.exec(sentence) ?? [''];
+  return h('p', { class: 'lead faster' }, ratio && h('b', {}, ratio), sentence.slice(ratio.length));
+}
+
+/** What the value of each parameter is worth, from configurations that differ in it alone, and what to try next. */
+function whyItWon({ winner }) {
+  const list = (title, lines) =>
+    lines.length > 0 && [
+      h('h3', {}, title),
+      h(
+        'ul',
+        { class: 'plain' },
+        lines.map((line) => h('li', {}, line)),
+      ),
+    ];
+  if (!winner) return null;
+  const worth = winner.parameters.slice(0, 3).map(({ text }) => text);
+  if (winner.no_difference.length > 0) worth.push(`No other value tried of ${winner.no_difference.join(', ')} makes 2 % of a difference.`);
+  return h('div', { class: 'card' }, list('Why it won', [winner.against_next, ...worth].filter(Boolean)), list('Next to try', winner.next));
 }
 
 function headline(set) {
@@ -97,7 +115,7 @@ function headline(set) {
   const [low, high] = answer.quartiles_ms ?? [];
   const best_ms = answer.time_ms ?? at(answer.row);
   const gains = [
-    ['the default', answer.why_faster ? 0 : at(answer.default_row)], // the sentence says it
+    ['the default', answer.winner?.against_default ? 0 : at(answer.default_row)], // the sentence says it
     ['the slowest', at(answer.worst_row)],
   ].filter(([, ms]) => ms > 0);
   return h(
@@ -166,17 +184,11 @@ function findings(answer) {
       h(
         'li',
         {},
-        h('b', {}, one.title),
-        one.gain ? h('span', { class: 'gain' }, `up to ${times(one.gain)}`) : null,
-        one.text && h('p', {}, one.text),
-        one.remedy && h('p', {}, one.remedy),
-        one.places?.length
-          ? h(
-              'p',
-              { class: 'quiet' },
-              `at ${one.places.map((place) => (typeof place === 'string' ? place : `${place.file}:${place.line}`)).join(', ')}`,
-            )
-          : null,
+        h('b', {}, one.cause.replaceAll('_', ' ')),
+        h('span', { class: 'gain' }, one.gain_text),
+        h('p', {}, one.what),
+        h('p', {}, one.remedy),
+        one.places.length > 0 && h('p', { class: 'quiet' }, `at ${one.places.map(({ place }) => place).join(', ')}`),
       ),
     ),
   );
@@ -320,6 +332,7 @@ export const answer = {
           { class: 'answer' },
           h('div', { class: 'card' }, headline(set), ranking(model)),
           why(set, model.words),
+          whyItWon(set.answer),
           evidence(set),
           repeat(set),
         ),

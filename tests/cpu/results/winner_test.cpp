@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/results/explanation/winner.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/results/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace gridsmith;
+
+namespace {
+
+/// Every combination of TILE, PAD and ORDER; threads as THREADS says. Instructions go as 1 / TILE, and so does the time;
+/// random order takes 1.5 times as long, and nothing that was counted says why; PAD matters not.
+struct Space {
+  std::int64_t threads_of_tile = 4;
+  std::vector<Value> tiles = {std::int64_t{8}, std::int64_t{16}, std::int64_t{32}};
+
+  Recording recording() const {
+    Recording all;
+    all.device = sample_device();
+    all.parameters = {{"TILE", tiles},
+                      {"PAD", {std::int64_t{0}, std::int64_t{1}}},
+                      {"ORDER", {std::string("rows"), std::string("random")}}};
+    for (const Value& tile : all.parameters[0].values)
+      for (const Value& pad : all.parameters[1].values)
+        for (const Value& order : all.parameters[2].values) {
+          Measurement row;
+          const double size = to_number(tile);
+          row.configuration = {{"TILE", tile}, {"PAD", pad}, {"ORDER", order}};
+          row.status = Status::correct;
+          row.geometry.block[0] = static_cast<int>(size) * static_cast<int>(threads_of_tile);
+          const double ms =
+              32 / size * (to_text(order) == "random" ? 1.5 : 1) * (to_number(pad) > 0 ? 1.001 : 1);
+          row.times_ms = std::vector<double>(8, ms);
+          row.counters = {{std::string(find_counter("instructions")->cupti), 32e6 / size}};
+          all.measurements.push_back(row);
+        }
+    return all;
+  }
+};
+
+Winner won(const Recording& recording) {
+  const auto ranking = rank_as_measured(recording.measurements);
+  return winner_of(recording, ranking, recording.measurements.front().configuration,
+                   influence(recording));
+}
+
+Verdict quiet() {
+  Verdict verdict;
+  verdict.bound = Bound::latency;
+  return verdict;
+}
+
+} // namespace
+
+TEST_CASE("what each value of the best is worth, by configurations that differ in it alone") {
+  const Winner winner = won(Space().recording());
+  CHECK_THAT(winner.against_default, contains_text("4 times as fast as the default: "));
+  CHECK_THAT(winner.against_default, contains_text("instructions 4 → 1 million"));
+  REQUIRE(winner.roles.size() == 2);
+  const Role& tile = winner.roles[0];
+  CHECK(tile.parameter == "TILE");
+  REQUIRE(tile.rivals.size() == 1); // the nearest of the smaller ones; there is none above
+  CHECK(to_text(tile.rivals[0].value) == "16");
+  CHECK(tile.rivals[0].times == Approx(2));
+  CHECK(tile.rivals[0].at_best);
+  CHECK(tile.rivals[0].pairs == 4);
+  CHECK(winner.roles[1].parameter == "ORDER");
+  CHECK(winner.roles[1].rivals.front().times == Approx(1.5));
+  CHECK(winner.no_matter == std::vector<std::string>{"PAD"});
+  const std::vector<std::string> lines = describe(winner);
+  CHECK(lines[2] == "TILE=32: 2 times as fast as 16: instructions 2 → 1 million.");
+  CHECK(lines[3] == "ORDER=rows: 1.5 times as fast as random."); // and no reason is made up
+  CHECK(lines[4] == "No other value tried of PAD makes 2 % of a difference.");
+}
+
+TEST_CASE("where the best's counterpart was not measured, the other pairs tell") {
+  Recording recording = Space().recording();
+  std::erase_if(recording.measurements, [](const Measurement& one) {
+    return to_text(one.configuration) == "TILE=16 PAD=0 ORDER=rows";
+  });
+  const Winner winner = won(recording);
+  REQUIRE(winner.roles[0].parameter == "TILE");
+  CHECK_FALSE(winner.roles[0].rivals[0].at_best);
+  CHECK(winner.roles[0].rivals[0].pairs == 3);
+  CHECK_THAT(describe(winner)[2], contains_text("as fast as 16 in the median of 3 other pairs"));
+}
+
+TEST_CASE("a value beyond the space is proposed where the time still falls, and only there") {
+  const auto beyond = [](const Space& space) {
+    const Winner winner = won(space.recording());
+    return winner.roles[0].beyond ? to_text(*winner.roles[0].beyond) : "";
+  };
+  CHECK(beyond({}) == "64");
+  CHECK(beyond({.threads_of_tile = 32}) == ""); // a block of 2048 threads cannot be
+  CHECK(beyond({.tiles = {std::int64_t{16}, std::int64_t{24}, std::int64_t{32}}}) == "40");
+  CHECK(beyond({.tiles = {std::int64_t{16}, std::int64_t{32}}}) == ""); // two numbers are no trend
+  const Winner winner = won(Space().recording());
+  const auto steps = next_steps(winner, quiet());
+  REQUIRE(steps.size() == 1);
+  CHECK_THAT(steps[0], contains_text("TILE=64, outside the space: 32 is its largest value"));
+}
+
+TEST_CASE("what to try next: the greatest cause first; at a limit only less work") {
+  const Winner winner = won(Space().recording());
+  Verdict verdict = quiet();
+  verdict.findings.push_back({Cause::bank_conflicts, "shared memory takes 16 times the passes",
+                              "pad rows by one element", Gain{1.5, 2, 3}});
+  CHECK(next_steps(winner, verdict).front() ==
+        "pad rows by one element (bank conflicts: 1.5 to 3 times as fast without it)");
+  verdict.findings.front().gain = Gain{1, 1.2, 1.8}; // small: nothing that is worth a change
+  CHECK(next_steps(winner, verdict).size() == 1);
+  verdict.bound = Bound::bandwidth;
+  verdict.busy = 0.95;
+  REQUIRE(next_steps(winner, verdict).size() == 1);
+  CHECK_THAT(next_steps(winner, verdict)[0], contains_text("fewer bytes"));
+}
+
+TEST_CASE("for scripts the same, with the number of pairs") {
+  const auto json = winner_json(won(Space().recording()), quiet());
+  const auto& tile = json["parameters"][0];
+  CHECK(tile["parameter"] == "TILE");
+  CHECK(tile["value"] == 32);
+  CHECK(tile["beyond"] == 64);
+  CHECK(tile["against"][0]["times_as_fast"] == Approx(2));
+  CHECK(tile["against"][0]["pairs"] == 4);
+  CHECK(json["no_difference"] == nlohmann::json{"PAD"});
+  CHECK(json["next"].size() == 1);
+}
