@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/metrics/analysis/rules.hpp"
 
 #include <fmt/format.h>
@@ -185,10 +186,13 @@ std::optional<Finding> partial_writes(const LaunchModel& launch) {
 std::optional<Finding> repeated_loads(const LaunchModel& launch) {
   constexpr double often = 4, least_kept = 0.25; // a tile of 4 by 4 in registers needs a quarter
   constexpr double with_address = 1.5;
+  constexpr double next_to_none =
+      0.1; // percent: what a block uses once, or asks for past the L1, no tile would hold
   const double loaded = sector_bytes * launch("load_sectors");
   const double distinct = std::max(launch("dram_read_bytes"), 1.0);
   const double times = loaded / distinct;
-  if (!(times > often) || scattered_loads(launch) || narrow(launch))
+  if (!(times > often) || !(launch("l1_hit_percent") > next_to_none) || scattered_loads(launch) ||
+      narrow(launch))
     return std::nullopt;
   const double kept = std::max(least_kept, 1 / times);
   const double loads = zero_if_absent(launch("load_instructions") / launch("instructions"));
@@ -202,13 +206,12 @@ std::optional<Finding> repeated_loads(const LaunchModel& launch) {
   reused.instructions = reused.work[Unit::issue] =
       1 - std::min(0.9, with_address * loads) * (1 - kept);
   reused.waits[Stall::memory] = kept;
-  return Finding{
-      Cause::repeated_loads,
-      fmt::format("{:.3g} GB are loaded, {:.0f} times what DRAM gives: the same data come "
-                  "from the caches again and again",
-                  loaded / 1e9, times),
-      "keep in registers, or in a tile in shared memory, what is used more than once",
-      launch.gain(reused), global_accesses("load")};
+  return Finding{Cause::repeated_loads,
+                 fmt::format("{} are loaded, {:.0f} times what DRAM gives: the same data come "
+                             "from the caches again and again",
+                             bytes_text(loaded), times),
+                 "keep in registers, or in a tile in shared memory, what is used more than once",
+                 launch.gain(reused), global_accesses("load")};
 }
 
 // ---- local memory
@@ -347,7 +350,7 @@ std::span<const Rule> memory_rules() {
        {"dram_read_bytes", "dram_write_bytes", "load_sectors", "store_data_bytes",
         "dram_percent_of_peak"}},
       {repeated_loads,
-       {"load_sectors", "load_instructions", "load_data_bytes", "dram_read_bytes",
+       {"load_sectors", "load_instructions", "load_data_bytes", "dram_read_bytes", "l1_hit_percent",
         "lsu_instructions", "instructions", "shared_wavefronts", "l1_wavefront_percent",
         "sm_elapsed_cycles", "l1_request_percent", "accesses_8_bit", "accesses_16_bit",
         "accesses_32_bit", "accesses_64_bit", "accesses_128_bit"}},

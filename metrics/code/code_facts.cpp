@@ -146,6 +146,24 @@ LoopFacts facts_of(const CodeLoop& loop, const std::vector<MachineInstruction>& 
           loads_in_flight(code, loop.body, loop.head)};
 }
 
+/// A word of 2/pi is loaded and a product kept in local memory, turn by turn, and nothing is real.
+bool reduces_angles(const LoopFacts& loop) {
+  constexpr int longest = 24;
+  const InstructionMix& mix = loop.mix;
+  return loop.innermost && mix.instructions <= longest && mix.of(MemoryKind::local_store) == 1 &&
+         mix.of(MemoryKind::global_load) == 1 &&
+         mix.of(CodeClass::fp32) + mix.of(CodeClass::fp64) == 0;
+}
+
+void leave_out_angles(std::vector<LoopFacts>& loops) {
+  if (std::erase_if(loops, reduces_angles) == 0)
+    return;
+  for (LoopFacts& loop : loops)
+    loop.innermost = std::none_of(loops.begin(), loops.end(), [&](const LoopFacts& other) {
+      return other.depth > loop.depth && other.begin >= loop.begin && other.end <= loop.end;
+    });
+}
+
 void take_most(LoadsInFlight& most, const LoadsInFlight& other) {
   most.loads = std::max(most.loads, other.loads);
   most.bytes = std::max(most.bytes, other.bytes);
@@ -215,6 +233,7 @@ CodeFacts code_facts(std::span<const std::uint8_t> cubin, std::string_view kerne
     facts.loops.push_back(facts_of(loop, code));
     take_most(facts.in_flight, facts.loops.back().in_flight);
   }
+  leave_out_angles(facts.loops);
   facts.stack_bytes = stack_bytes(file, section);
   facts.lines = lines_of_section(file, section);
   facts.code = std::move(code);

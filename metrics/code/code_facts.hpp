@@ -65,7 +65,9 @@ struct CodeFacts {
   /// compiler fills up with after the end of each (a branch to itself, NOPs) is not.
   InstructionMix mix;
   int unknown = 0; ///< instructions that the table of opcodes has not; in the class `other`
-  std::vector<LoopFacts> loops; ///< by begin
+  /// By begin. Without those of sines and cosines of large angles, which are multiplied by words of 2/pi (Payne and
+  /// Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 1983): hardly a thread comes there.
+  std::vector<LoopFacts> loops;
   LoadsInFlight in_flight;      ///< anywhere in the kernel
   bool calls = false;           ///< it calls functions: not inlined, or slow ways of a division
   std::int64_t stack_bytes = 0; ///< of each thread, the largest of its functions; 0: none

@@ -48,6 +48,11 @@ public:
     return *this;
   }
 
+  Launch& spilled(std::int64_t each) {
+    compiled_.spill_store_bytes = compiled_.spill_load_bytes = each;
+    return *this;
+  }
+
   Launch& shared_bytes(std::int64_t each) {
     compiled_.static_shared_bytes = each;
     return *this;
@@ -182,6 +187,10 @@ const Changes Launch::healthy = {{"duration_ns", 100e3},
                                  {"stall_wait", 3},
                                  {"stall_selected", 1}};
 
+/// All is loaded twenty times, the L2 is busy with that, and the L1 holds some of it.
+const Changes tile_at_l2 = {
+    {"dram_percent", 5}, {"dram_read_bytes", 10e6}, {"l2_tag_percent", 55}, {"l1_hit_percent", 30}};
+
 std::string causes(const Verdict& verdict) {
   std::string words;
   for (const Finding& one : verdict.findings)
@@ -238,8 +247,7 @@ TEST_CASE("a finding rests on all that it names as evidence, and on nothing else
                  {"sm_active_cycles_max", 340e3}});
   for (const Launch& launch :
        {few, uneven, Launch(conflicts), Launch({{"dram_percent", 25}}),
-        Launch({{"load_sectors", 50e6}, {"dram_read_bytes", 1600e6}}),
-        Launch({{"dram_percent", 5}, {"l2_tag_percent", 55}}),
+        Launch({{"load_sectors", 50e6}, {"dram_read_bytes", 1600e6}}), Launch(tile_at_l2),
         Launch({{"dram_percent", 5}, {"stall_barrier", 40}, {"stall_long_scoreboard", 3}}),
         Launch({{"dram_percent", 5},
                 {"xu_percent", 94},
@@ -356,20 +364,23 @@ TEST_CASE("accesses that move more than they have to") {
                       {"stall_lg_throttle", 40}})) == "narrow_access");
   CHECK(first(Launch({{"dram_read_bytes", 600e6}, {"stall_long_scoreboard", 90}})) ==
         "partial_writes");
-  CHECK(first(Launch({{"dram_percent", 5}, {"l2_tag_percent", 55}})) == "l2_bandwidth");
-  const Changes from_l1 = {{"dram_percent", 5},
-                           {"dram_read_bytes", 10e6},
-                           {"l2_tag_percent", 8},
-                           {"l1_wavefront_percent", 90},
-                           {"stall_long_scoreboard", 10}};
-  CHECK(first(Launch(from_l1)) == "l1_bandwidth");
-  CHECK(first(Launch({{"dram_percent", 10},
-                      {"local_load_sectors", 60e6},
-                      {"local_store_sectors", 20e6},
-                      {"local_load_instructions", 6e6},
-                      {"local_store_instructions", 3e6},
-                      {"lsu_instructions", 12e6},
-                      {"l2_tag_percent", 40}})) == "spills");
+  CHECK(first(Launch(tile_at_l2)) == "repeated_loads");
+  Changes once_a_block = tile_at_l2;
+  once_a_block["l1_hit_percent"] = 0; // no tile would hold anything
+  CHECK(first(Launch(once_a_block)) == "");
+  const Changes from_l1 = {{"dram_percent", 5},          {"dram_read_bytes", 10e6},
+                           {"l2_tag_percent", 8},        {"l1_hit_percent", 95},
+                           {"l1_wavefront_percent", 90}, {"stall_long_scoreboard", 10}};
+  CHECK(first(Launch(from_l1)) == "repeated_loads");
+  const Changes local = {{"dram_percent", 10},
+                         {"local_load_sectors", 60e6},
+                         {"local_store_sectors", 20e6},
+                         {"local_load_instructions", 6e6},
+                         {"local_store_instructions", 3e6},
+                         {"lsu_instructions", 12e6},
+                         {"l2_tag_percent", 40}};
+  CHECK(first(Launch(local).spilled(64)) == "spills");
+  CHECK(first(Launch(local)) == "local_arrays");
 }
 
 TEST_CASE("lanes that meet") {
@@ -427,6 +438,7 @@ TEST_CASE("work on the wrong pipe, and work for nothing") {
                     {"ffma", 200e6}})) == "special_functions");
   CHECK(first(with({{"issue_percent", 85},
                     {"xu_percent", 60},
+                    {"xu_instructions", 2e6},
                     {"integer_operations", 400e6},
                     {"conversions", 40e6}})) == "integer_arithmetic");
   CHECK(first(with({{"issue_percent", 85},
