@@ -42,6 +42,7 @@ struct Behaviour {
   bool damages = false;                ///< memory beside its output
   std::optional<int> knows_seed = {};  ///< its answer is right for this seed alone
   std::optional<int> right_until = {}; ///< its answer is right at launches below this one
+  std::optional<int> wrong_until = {}; ///< its answer is wrong at launches below this one
   double overwritten_ms = 0; ///< of a launch whose output looks like a result and is none; 0: as ms
 };
 
@@ -108,7 +109,8 @@ public:
     launches_[number].gpu_ms = ms;
     const bool ignorant = does.knows_seed && *does.knows_seed != seed_;
     const bool late = does.right_until && fake.launches() > *does.right_until;
-    last_is_right_ = !does.wrong && !damaged_ && !ignorant && !late;
+    const bool early = does.wrong_until && fake.launches() <= *does.wrong_until;
+    last_is_right_ = !does.wrong && !early && !damaged_ && !ignorant && !late;
     last_damages_ = does.damages;
     damaged_ = damaged_ || does.damages;
   }

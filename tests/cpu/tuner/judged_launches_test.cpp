@@ -60,7 +60,20 @@ TEST_CASE("whoever was launched after damage is launched and judged again") {
   CHECK(batch[1].execution.reason == "wrote past the end");
   CHECK_FALSE(batch[2].failed);
   CHECK(batch[3].execution.reason == "element 3 is 7");
+  CHECK(on.count("launch B") == 1); // damage is no result
   CHECK_FALSE(batch[4].failed);
+}
+
+TEST_CASE("a wrong result is looked at twice: another one the next time is said") {
+  Setup on;
+  FakeBatch batch({{.wrong = true}, {.wrong_until = 1}, {}}, on.calls);
+  on.launches.run(batch.candidates(), Occasion::first);
+  CHECK(on.count("launch A") == 2);
+  CHECK(on.count("launch C") == 1);
+  CHECK(batch[0].execution.reason == "element 3 is 7"); // always
+  CHECK(batch[1].failed);
+  CHECK(batch[1].execution.status == Status::correctness);
+  CHECK(batch[1].execution.reason == std::string(differs_by_launch) + ": element 3 is 7");
 }
 
 TEST_CASE("after timing, who sees the damage of a launch that nobody judged is launched again") {

@@ -7,7 +7,23 @@ JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verific
     : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
 }
 
-void JudgedLaunches::run(Candidates candidates, Occasion which) {
+void JudgedLaunches::run(const Candidates& candidates, Occasion which) {
+  run_all(candidates, which);
+  for (Candidate* one : candidates)
+    if (one->failed && one->execution.status == Status::correctness && !one->saw_damage)
+      run_again(*one, which);
+}
+
+void JudgedLaunches::run_again(Candidate& wrong, Occasion which) {
+  const std::string before = wrong.execution.reason;
+  wrong.failed = false;
+  run_all({&wrong}, which);
+  if (!wrong.failed ||
+      (wrong.execution.status == Status::correctness && wrong.execution.reason != before))
+    fail(wrong, Status::correctness, std::string(differs_by_launch) + ": " + before);
+}
+
+void JudgedLaunches::run_all(Candidates candidates, Occasion which) {
   while (true) {
     std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
     if (candidates.empty())

@@ -16,10 +16,12 @@ public:
   JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with);
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
-  /// verified again.
-  void run(Candidates candidates, Occasion which);
+  /// verified again. So is what gave a wrong result: if it then gives another one, the reason says so.
+  void run(const Candidates& candidates, Occasion which);
 
 private:
+  void run_all(Candidates candidates, Occasion which);
+  void run_again(Candidate& wrong, Occasion which);
   /// How many of the first are settled.
   std::size_t run_once(const Candidates& candidates, Occasion which);
 
