@@ -92,9 +92,24 @@ double function_share(const LaunchModel& launch) {
   return std::max(0.0, all - conversion_share(launch));
 }
 
+/// One turn of the loop in which most is done, or all of a kernel without loops.
+const InstructionMix& turn_of(const CodeFacts& code) {
+  const LoopFacts* loop = code.hottest_loop();
+  return loop ? loop->mix : code.mix;
+}
+
+int count_of(const InstructionMix& mix, std::string_view name) {
+  const auto found = mix.by_name.find(name);
+  return found == mix.by_name.end() ? 0 : found->second;
+}
+
 /// A division of integers is a reciprocal between two conversions, and more than a dozen instructions on integers.
 double division_share(const LaunchModel& launch) {
   constexpr double least = 0.002, integers_each = 8;
+  // Conversions may be between singles and doubles: the code says whether a real becomes an integer.
+  const CodeFacts* code = launch.facts().code;
+  if (code ? count_of(code->mix, "F2I") == 0 : launch("fp64_instructions") > 0)
+    return 0;
   const double divisions = std::min(function_share(launch), conversion_share(launch) / 2);
   const bool of_integers =
       share_of_threads(launch, "integer_operations") > integers_each * divisions;
@@ -160,10 +175,21 @@ std::optional<Finding> type_conversions(const LaunchModel& launch) {
       of_class(CodeClass::conversion)};
 }
 
+/// Of what the special-function unit does in the hottest loop besides converting: it counts bits too.
+double share_of_functions(const CodeFacts* code) {
+  if (!code)
+    return 1;
+  const InstructionMix& mix = turn_of(*code);
+  const int functions = count_of(mix, "MUFU");
+  const int bits = count_of(mix, "POPC") + count_of(mix, "FLO") + count_of(mix, "BREV");
+  return functions + bits > 0 ? static_cast<double>(functions) / (functions + bits) : 1;
+}
+
 std::optional<Finding> special_functions(const LaunchModel& launch) {
   constexpr double kept = 0.1;
   constexpr double least_flops = 0.01; // elsewhere the unit counts bits
-  const double functions = function_share(launch) - division_share(launch);
+  const double functions =
+      (function_share(launch) - division_share(launch)) * share_of_functions(launch.facts().code);
   if (!(functions > 0) || flop_share(launch) < least_flops)
     return std::nullopt;
   return Finding{Cause::special_functions,
@@ -175,19 +201,25 @@ std::optional<Finding> special_functions(const LaunchModel& launch) {
                  of_class(CodeClass::special)};
 }
 
-/// One turn of the loop in which most is done, or all of a kernel without loops.
-const InstructionMix& turn_of(const CodeFacts& code) {
-  const LoopFacts* loop = code.hottest_loop();
-  return loop ? loop->mix : code.mix;
-}
-
 int special_instructions(const InstructionMix& mix) {
   return mix.of(CodeClass::special) + mix.of(CodeClass::conversion);
 }
 
-/// Turns of the loop of `now` that one turn of `then` does: the compiler unrolls short loops more often. A line
-/// without functions is compiled to the same in both, others to less.
+/// Of the memories that kernels share: functions keep what they need in local memory.
+int accesses_in(const InstructionMix& mix) {
+  int count = 0;
+  for (const MemoryCount& one : mix.memory)
+    if (one.kind != MemoryKind::local_load && one.kind != MemoryKind::local_store)
+      count += one.count;
+  return count;
+}
+
+/// Turns of the loop of `now` that one turn of `then` does: the compiler unrolls short loops more often. Accesses to
+/// memory are the same in each turn; a line without functions is compiled to the same in both, others to less.
 double turns_in_one(const CodeFacts& now, const CodeFacts& then) {
+  const int each = accesses_in(turn_of(now)), after = accesses_in(turn_of(then));
+  if (each > 0 && after > 0)
+    return static_cast<double>(after) / each;
   std::map<std::string, int> before;
   for (const LineCount& line : lines_of(now, of_class(CodeClass::fp32)))
     before[line.place] = line.instructions;
@@ -196,6 +228,18 @@ double turns_in_one(const CodeFacts& now, const CodeFacts& then) {
     if (const auto found = before.find(line.place); found != before.end())
       most = std::max(most, static_cast<double>(line.instructions) / found->second);
   return most > 0 ? most : 1;
+}
+
+/// The part of the operations on reals that is left where the fast forms are taken; the rest are the accurate
+/// functions' own. 1: not known.
+double operations_of_the_source(const LaunchModel& launch) {
+  const CodeFacts *code = launch.facts().code, *fast = launch.facts().fast_math;
+  if (!code || !fast || (code->hottest_loop() == nullptr) != (fast->hottest_loop() == nullptr))
+    return 1;
+  const double now = turn_of(*code).of(CodeClass::fp32);
+  const double then =
+      turn_of(*fast).of(CodeClass::fp32) / (code->hottest_loop() ? turns_in_one(*code, *fast) : 1);
+  return now > 0 ? std::min(1.0, then / now) : 1;
 }
 
 /// What the compiler itself makes of the same source where it may take the fast forms.
@@ -283,10 +327,14 @@ std::optional<Finding> loop_overhead(const LaunchModel& launch) {
 }
 
 std::optional<Finding> little_work(const LaunchModel& launch) {
-  constexpr double many = 4;
+  constexpr double many = 4,
+                   of_function =
+                       25; // operations beside an instruction of the special-function unit
   const double executed = launch("fadd") + launch("fmul") + 2 * launch("ffma") + launch("dadd") +
                           launch("dmul") + 2 * launch("dfma");
-  const double ratio = executed / launch("model_flops");
+  const double of_functions = of_function * function_share(launch) * launch("thread_instructions");
+  const double ratio =
+      (executed - of_functions) * operations_of_the_source(launch) / launch("model_flops");
   if (!(ratio > many))
     return std::nullopt;
   return Finding{Cause::little_work_per_thread,
@@ -319,14 +367,15 @@ std::span<const Rule> compute_rules() {
         "integer_operations", "fp64_instructions", "xu_percent", "shared_load_instructions"}},
       {special_functions,
        with_flops({"conversions", "xu_instructions", "instructions", "integer_operations",
-                   "xu_percent", "shared_load_instructions"})},
-      {integer_arithmetic, with_flops({"integer_operations", "conversions", "xu_instructions",
-                                       "instructions", "xu_percent", "shared_load_instructions",
-                                       "uniform_percent", "issue_active_percent"})},
+                   "fp64_instructions", "xu_percent", "shared_load_instructions"})},
+      {integer_arithmetic,
+       with_flops({"integer_operations", "fp64_instructions", "conversions", "xu_instructions",
+                   "instructions", "xu_percent", "shared_load_instructions", "uniform_percent",
+                   "issue_active_percent"})},
       {precise_functions, {"instructions", "warps"}},
       {loop_overhead, with_flops({"control_operations", "integer_operations", "lsu_instructions",
                                   "instructions"})},
-      {little_work, with_flops({"warps"})}};
+      {little_work, with_flops({"warps", "xu_instructions", "instructions", "conversions"})}};
   return rules;
 }
 

@@ -250,8 +250,14 @@ std::optional<Finding> bank_conflicts(const LaunchModel& launch) {
   constexpr double matters = 0.1, ways = 1.5; // ncu's rule: conflicts in a tenth of the passes
   const double global = zero_if_absent(launch("load_instructions") + launch("store_instructions"));
   const double widest = std::max(0.0, zero_if_absent(launch("accesses_128_bit")) - global);
+  constexpr double half_a_warp = 64; // bytes
   const auto ideal = [&](const std::string& verb) {
-    const double each = zero_if_absent(launch("shared_" + verb + "_instructions"));
+    double each = zero_if_absent(launch("shared_" + verb + "_instructions"));
+    // Where few lanes access anything, in many instructions none does: those take no pass.
+    if (const double bytes = launch("shared_" + verb + "_data_bytes"); bytes < half_a_warp * each)
+      each = std::min(
+          each, std::max(bytes / warp_row_bytes, launch("shared_" + verb + "_wavefronts") -
+                                                     launch("shared_" + verb + "_conflicts")));
     // 128 bits a lane take two passes even where all lanes read the same.
     return std::max(each + std::min(each, widest),
                     zero_if_absent(launch("shared_" + verb + "_data_bytes")) / warp_row_bytes);
@@ -360,8 +366,8 @@ std::span<const Rule> memory_rules() {
       {bank_conflicts,
        {"shared_load_instructions", "shared_store_instructions", "shared_load_data_bytes",
         "shared_store_data_bytes", "shared_load_wavefronts", "shared_store_wavefronts",
-        "accesses_128_bit", "load_instructions", "store_instructions", "l1_wavefront_percent",
-        "sm_elapsed_cycles"}},
+        "shared_load_conflicts", "shared_store_conflicts", "accesses_128_bit", "load_instructions",
+        "store_instructions", "l1_wavefront_percent", "sm_elapsed_cycles"}},
       {shared_atomics,
        {"shared_atomics", "shared_atomic_wavefronts", "l1_wavefront_percent", "sm_elapsed_cycles"}},
       {global_atomics,

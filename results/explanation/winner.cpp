@@ -90,28 +90,34 @@ bool is_number(const Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
-/// Of numbers the nearest below and above, of words all.
-std::vector<Rivalry> nearest(std::vector<Rivalry> all, const Value& own) {
-  if (!is_number(own))
-    return all;
-  const double mine = to_number(own);
-  std::vector<Rivalry> found;
-  for (const double side : {-1, 1}) {
-    Rivalry* closest = nullptr;
-    const auto distance = [&](const Rivalry& one) { return side * (to_number(one.value) - mine); };
-    for (Rivalry& one : all)
-      if (distance(one) > 0 && (!closest || distance(one) < distance(*closest)))
-        closest = &one;
-    if (closest)
-      found.push_back(std::move(*closest));
-  }
-  return found;
-}
-
 /// Whether the best's value is plainly the better one.
 bool is_beaten(const Rival& rival) {
   constexpr std::size_t enough = 3;
   return rival.times >= no_difference && (rival.contrast.told_apart || rival.pairs >= enough);
+}
+
+/// Of numbers the nearest below and above, of words the one that comes nearest in time.
+std::vector<Rival> nearest(std::vector<Rival> all, const Value& own) {
+  std::vector<Rival> found;
+  const auto take = [&](auto&& eligible, auto&& distance) {
+    Rival* closest = nullptr;
+    for (Rival& one : all)
+      if (eligible(one) && (!closest || distance(one) < distance(*closest)))
+        closest = &one;
+    if (closest)
+      found.push_back(std::move(*closest));
+  };
+  if (!is_number(own)) {
+    take([](const Rival&) { return true; }, [](const Rival& one) { return one.times; });
+    return found;
+  }
+  for (const double side : {-1, 1}) {
+    const auto distance = [&](const Rival& one) {
+      return side * (to_number(one.value) - to_number(own));
+    };
+    take([&](const Rival& one) { return distance(one) > 0; }, distance);
+  }
+  return found;
 }
 
 double threads_of(const Measurement& one) {
@@ -183,20 +189,17 @@ void add_roles(const Field& field, Winner& winner) {
     if (!own)
       continue;
     Role role{.parameter = parameter.name, .value = *own, .rivals = {}, .beyond = {}};
+    const auto against = rivalries(parameter, field);
+    std::vector<Rival> beaten;
     bool matters = false;
-    const auto against = nearest(rivalries(parameter, field), *own);
     for (const Rivalry& one : against) {
       Rival rival = judged(one, field);
       matters = matters || std::abs(std::log(rival.times)) >= std::log(no_difference);
       if (is_beaten(rival))
-        role.rivals.push_back(std::move(rival));
+        beaten.push_back(std::move(rival));
     }
-    std::sort(role.rivals.begin(), role.rivals.end(),
-              [](const Rival& a, const Rival& b) { return a.times < b.times; });
-    if (!is_number(*own) && role.rivals.size() > 1)
-      role.rivals.erase(role.rivals.begin() + 1, role.rivals.end());
-    if (against.size() == 1)
-      role.beyond = beyond(parameter, role, field);
+    role.rivals = nearest(std::move(beaten), *own);
+    role.beyond = beyond(parameter, role, field);
     if (!role.rivals.empty())
       winner.roles.push_back(std::move(role));
     else if (!against.empty() && !matters)
@@ -206,8 +209,8 @@ void add_roles(const Field& field, Winner& winner) {
                    [](const Role& a, const Role& b) { return weight(a) > weight(b); });
 }
 
-std::string against(const Measurement& other, const Measurement& best, const Field& field,
-                    const std::string& name) {
+std::string compared_with(const Measurement& other, const Measurement& best, const Field& field,
+                          const std::string& name) {
   return why_faster(contrast(other, best, field.recording, field.known, compared),
                     other.configuration, best.configuration, field.known, name);
 }
@@ -255,9 +258,9 @@ Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
     if (standard && same_configuration(one.measurement.configuration, *standard))
       usual = &one.measurement;
   if (usual)
-    winner.against_default = against(*usual, best, field, "the default");
-  if (ranking.size() > 1)
-    winner.against_next = against(ranking[1].measurement, best, field, "the next best");
+    winner.against_default = compared_with(*usual, best, field, "the default");
+  if (ranking.size() > 1 && usual != &ranking[1].measurement)
+    winner.against_next = compared_with(ranking[1].measurement, best, field, "the next best");
   if (place) {
     field.best = *place;
     add_roles(field, winner);
@@ -281,9 +284,11 @@ std::vector<std::string> describe(const Winner& winner) {
 std::vector<std::string> next_steps(const Winner& winner, const Verdict& verdict) {
   constexpr double at_its_limit = 0.9;
   if (verdict.clean() && verdict.busy >= at_its_limit)
-    return {verdict.bound == Bound::bandwidth
-                ? "nothing but fewer bytes: smaller types, or the work of several kernels in one"
-                : "nothing but fewer instructions: the unit that limits it is at its limit"};
+    return {
+        verdict.bound == Bound::bandwidth
+            ? "nothing but fewer bytes through what limits it: smaller types, more use of what is "
+              "loaded, or the work of several kernels in one"
+            : "nothing but fewer instructions: the unit that limits it is at its limit"};
   std::vector<std::string> steps;
   if (!verdict.clean() && verdict.findings.front().gain)
     steps.push_back(fmt::format("{} ({}: {})", verdict.findings.front().remedy,

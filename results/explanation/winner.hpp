@@ -32,7 +32,7 @@ struct Rival {
 struct Role {
   std::string parameter;
   Value value; ///< the best's
-  /// Those that it is faster than: of numbers the next below and above, of words the one that comes nearest.
+  /// Those that it is faster than: of numbers the nearest below and above, of words the one that comes nearest in time.
   std::vector<Rival> rivals;
   /// The next value outside the space, where the best's is the first or last of at least three numbers, the time still
   /// fell towards it, and no limit of blocks and shared memory forbids it.

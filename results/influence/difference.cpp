@@ -82,6 +82,21 @@ void leave_out_dwarfed(std::vector<Difference>& differences, const std::vector<D
   });
 }
 
+/// Leaves out what DRAM does where its data sheet's rate would do that in next to no part of the time.
+void leave_out_light(std::vector<Difference>& differences, const std::vector<Difference>& all,
+                     const Contrast& times, const Device& device) {
+  constexpr double of_weight = 0.05;
+  const auto bytes = std::find_if(all.begin(), all.end(), [](const Difference& one) {
+    return one.quantity.name == "dram_bytes";
+  });
+  const double per_ms = device.peak_dram_gb_per_s * 1e6; // 0: not known
+  if (bytes == all.end() || !(bytes->from < of_weight * times.from_ms * per_ms) ||
+      !(bytes->to < of_weight * times.to_ms * per_ms))
+    return;
+  std::erase_if(differences,
+                [](const Difference& one) { return one.quantity.name.starts_with("dram"); });
+}
+
 double score(const Difference& one) {
   const double size = std::abs(change(one));
   if (one.agrees == false)
@@ -195,6 +210,7 @@ Contrast contrast(const Measurement& from, const Measurement& to, const Recordin
   std::copy_if(all.begin(), all.end(), std::back_inserter(result.differences),
                [](const Difference& one) { return !within_noise(one); });
   leave_out_dwarfed(result.differences, all);
+  leave_out_light(result.differences, all, result, recording.device);
   keep_plainest(result.differences, known);
   rank(result.differences, most);
   return result;

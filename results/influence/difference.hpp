@@ -33,7 +33,7 @@ struct Contrast {
 };
 
 /// Not named is what varies by as much anyway (2 % of counts of instructions and what they ask for, 10 %
-/// of DRAM, L2, averages and compile facts, 2 points of percentages), what is little beside the largest of its unit,
+/// of DRAM, L2, averages and compile facts, 2 points of percentages), what is little beside the largest of its unit, bytes of DRAM that take less than 5 % of the time,
 /// and all but the plainest of those that tell the same. Ranked by the share of the time's variance
 /// times the logarithm of the ratio; what is not known to matter comes after what is, and what runs
 /// against the time stands only where there is nothing else.

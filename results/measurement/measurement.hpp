@@ -102,7 +102,7 @@ std::size_t count_shared(std::span<const Measurement> measurements);
 
 /// How the reason begins where a wrong result was another one when the configuration was launched once more.
 inline constexpr std::string_view differs_by_launch =
-    "its result differs from launch to launch (it is not deterministic, or keeps something between launches)";
+    "not deterministic: another result at the next launch";
 
 /// How the reason begins where a compilation was not waited for any longer; its status is `timeout`.
 inline constexpr std::string_view given_up = "compilation cancelled";

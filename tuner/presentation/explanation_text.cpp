@@ -70,7 +70,10 @@ std::string roofline_text(const Roofline& roofline, std::size_t width) {
                {"", "", true},
                {"of peak", "%"},
                {"", "", true}});
+  constexpr double next_to_nothing = 0.005; // a few operations are no work on reals
   for (const Ceiling& one : roofline.ceilings) {
+    if (one.unit == "GFLOP/s" && one.fraction < next_to_nothing)
+      continue;
     const auto [divisor, unit] = scale_of(one.peak, one.unit);
     table.add({std::string(one.name), number_text(one.achieved / divisor),
                number_text(one.peak / divisor), unit, fmt::format("{:.0f}", 100 * one.fraction),

@@ -308,8 +308,8 @@ BAND: 18 % of the time's variance
   const Contrast found =
       contrast(matmul.measurements.at(0), best.at(0).measurement, matmul, influence(matmul));
   CHECK(joined(describe(found)) == R"(global load sectors per request 4 → 16
-DRAM bytes 679 → 390 MB
 shared store wavefronts per request 1.00 → 2.10
+stall math throttle 0.0650 → 0.00835
 )");
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("what each value of the best is worth, by configurations that differ i
   CHECK(winner.no_matter == std::vector<std::string>{"PAD"});
   const std::vector<std::string> lines = describe(winner);
   CHECK(lines[2] == "TILE=32: 2 times as fast as 16: instructions 2 → 1 million.");
-  CHECK(lines[3] == "ORDER=rows: 1.5 times as fast as random."); // and no reason is made up
+  CHECK(lines[3] == "ORDER=rows: 1.50 times as fast as random."); // and no reason is made up
   CHECK(lines[4] == "No other value tried of PAD makes 2 % of a difference.");
 }
 
@@ -88,12 +88,14 @@ TEST_CASE("where the best's counterpart was not measured, the other pairs tell")
 
 TEST_CASE("a value beyond the space is proposed where the time still falls, and only there") {
   const auto beyond = [](const Space& space) {
-    const Winner winner = won(space.recording());
-    return winner.roles[0].beyond ? to_text(*winner.roles[0].beyond) : "";
+    for (const Role& role : won(space.recording()).roles)
+      if (role.beyond)
+        return role.parameter + "=" + to_text(*role.beyond);
+    return std::string();
   };
-  CHECK(beyond({}) == "64");
+  CHECK(beyond({}) == "TILE=64");
   CHECK(beyond({.threads_of_tile = 32}) == ""); // a block of 2048 threads cannot be
-  CHECK(beyond({.tiles = {std::int64_t{16}, std::int64_t{24}, std::int64_t{32}}}) == "40");
+  CHECK(beyond({.tiles = {std::int64_t{16}, std::int64_t{24}, std::int64_t{32}}}) == "TILE=40");
   CHECK(beyond({.tiles = {std::int64_t{16}, std::int64_t{32}}}) == ""); // two numbers are no trend
   const Winner winner = won(Space().recording());
   const auto steps = next_steps(winner, quiet());

@@ -56,7 +56,7 @@ TEST_CASE("the cause, its numbers, what would help and by how much") {
   CHECK_THAT(said, contains_text("TILE_PITCH=0 0.4942 ms, median of "));
   CHECK_THAT(said, contains_text("1. uncoalesced access: global store: 32.2 sectors per request, "
                                  "ideal 4.0: 88 % of the sectors are wasted"));
-  CHECK_THAT(said, contains_text("about 6.5 times as fast without it"));
+  CHECK_THAT(said, contains_text("4.2 to 10 times as fast without it"));
   CHECK_THAT(said, contains_text("DRAM throughput "));
   CHECK_THAT(said, contains_text("memory efficiency "));
 }
@@ -121,6 +121,9 @@ TEST_CASE("for scripts: the same as JSON") {
   const auto& finding = json["explanation"]["findings"][0];
   CHECK(finding["cause"] == "bank_conflicts");
   CHECK(finding["gain"].get<double>() > 2);
+  CHECK(finding["gain_interval"][0] < finding["gain"]);
+  CHECK(finding["gain"] < finding["gain_interval"][1]);
+  CHECK(finding["small"] == false);
   CHECK(json["explanation"]["bound"] == "bandwidth");
   CHECK(json["device"] == "NVIDIA H200");
 }
