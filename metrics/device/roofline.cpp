@@ -75,7 +75,7 @@ Roofline roofline(const LaunchWork& work, const Peaks& peaks, const Device& devi
   for (const Limit& limit : limits) {
     const std::optional<double>& amount = work.*limit.amount;
     const auto roof = roof_of(limit, peaks, device);
-    if (!amount || !(*amount > 0) || !roof)
+    if (!amount || !roof || (limit.unit == "GFLOP/s" && !(*amount > 0)))
       continue;
     Ceiling ceiling{.name = limit.name,
                     .unit = limit.unit,

@@ -37,8 +37,8 @@ struct Ceiling {
 };
 
 struct Roofline {
-  std::vector<Ceiling>
-      ceilings; ///< those of which amount and peak are known and the amount is not 0
+  /// Those of which amount and peak are known; none for operations that the launch does not do.
+  std::vector<Ceiling> ceilings;
 
   /// The one with the largest fraction: what holds the launch back if anything of these does.
   /// Nothing without ceilings.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double no_difference = 1.02; // as contrast() tells times apart that have no samples
 constexpr std::size_t compared = 64;   // differences, of which reasons() takes a few
-constexpr std::size_t roles_told = 3, reasons_told = 2;
+constexpr std::size_t parameters_told = 3, reasons_told = 2;
 
 /// The correct configurations, and which of them is the best.
 struct Field {
@@ -151,18 +151,18 @@ std::optional<Value> one_further(const Value& before, const Value& last) {
   return Value(next);
 }
 
-std::optional<Value> beyond(const Parameter& parameter, const Role& role, const Field& field) {
+std::optional<Value> beyond(const Parameter& parameter, const Worth& worth, const Field& field) {
   constexpr std::size_t a_row = 3;
   constexpr double still_falling = 1.03;
   std::vector<Value> values = parameter.values;
   if (values.size() < a_row || !std::all_of(values.begin(), values.end(), is_number) ||
-      role.rivals.size() != 1 || !(role.rivals.front().times >= still_falling))
+      worth.rivals.size() != 1 || !(worth.rivals.front().times >= still_falling))
     return std::nullopt;
   std::sort(values.begin(), values.end(),
             [](const Value& a, const Value& b) { return to_number(a) < to_number(b); });
-  if (same_value(role.value, values.front()))
+  if (same_value(worth.value, values.front()))
     std::reverse(values.begin(), values.end());
-  if (!same_value(role.value, values.back()))
+  if (!same_value(worth.value, values.back()))
     return std::nullopt;
   const Value& before = values[values.size() - 2];
   const auto counterpart =
@@ -170,25 +170,25 @@ std::optional<Value> beyond(const Parameter& parameter, const Role& role, const 
         const Value* value = find_value(one->configuration, parameter.name);
         return value && same_value(*value, before);
       });
-  if (!same_value(role.rivals.front().value, before) || counterpart == field.rows.end() ||
+  if (!same_value(worth.rivals.front().value, before) || counterpart == field.rows.end() ||
       !may_go_on(**counterpart, *field.rows[field.best], field.recording.device))
     return std::nullopt;
-  return one_further(before, role.value);
+  return one_further(before, worth.value);
 }
 
-double weight(const Role& role) {
+double weight(const Worth& worth) {
   double most = 1;
-  for (const Rival& one : role.rivals)
+  for (const Rival& one : worth.rivals)
     most = std::max(most, one.times);
   return most;
 }
 
-void add_roles(const Field& field, Winner& winner) {
+void add_parameters(const Field& field, Winner& winner) {
   for (const Parameter& parameter : field.recording.parameters) {
     const Value* own = find_value(field.rows[field.best]->configuration, parameter.name);
     if (!own)
       continue;
-    Role role{.parameter = parameter.name, .value = *own, .rivals = {}, .beyond = {}};
+    Worth worth{.parameter = parameter.name, .value = *own, .rivals = {}, .beyond = {}};
     const auto against = rivalries(parameter, field);
     std::vector<Rival> beaten;
     bool matters = false;
@@ -198,15 +198,15 @@ void add_roles(const Field& field, Winner& winner) {
       if (is_beaten(rival))
         beaten.push_back(std::move(rival));
     }
-    role.rivals = nearest(std::move(beaten), *own);
-    role.beyond = beyond(parameter, role, field);
-    if (!role.rivals.empty())
-      winner.roles.push_back(std::move(role));
+    worth.rivals = nearest(std::move(beaten), *own);
+    worth.beyond = beyond(parameter, worth, field);
+    if (!worth.rivals.empty())
+      winner.parameters.push_back(std::move(worth));
     else if (!against.empty() && !matters)
       winner.no_matter.push_back(parameter.name);
   }
-  std::stable_sort(winner.roles.begin(), winner.roles.end(),
-                   [](const Role& a, const Role& b) { return weight(a) > weight(b); });
+  std::stable_sort(winner.parameters.begin(), winner.parameters.end(),
+                   [](const Worth& a, const Worth& b) { return weight(a) > weight(b); });
 }
 
 std::string compared_with(const Measurement& other, const Measurement& best, const Field& field,
@@ -228,11 +228,11 @@ std::string text_of(const Rival& rival) {
                                  : fmt::format("{}: {}", text, fmt::join(describe(why), ", "));
 }
 
-std::string text_of(const Role& role) {
+std::string text_of(const Worth& worth) {
   std::vector<std::string> rivals;
-  for (const Rival& one : role.rivals)
+  for (const Rival& one : worth.rivals)
     rivals.push_back(text_of(one));
-  return fmt::format("{}={}: {}", role.parameter, to_text(role.value), fmt::join(rivals, "; "));
+  return fmt::format("{}={}: {}", worth.parameter, to_text(worth.value), fmt::join(rivals, "; "));
 }
 
 } // namespace
@@ -263,7 +263,7 @@ Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
     winner.against_next = compared_with(ranking[1].measurement, best, field, "the next best");
   if (place) {
     field.best = *place;
-    add_roles(field, winner);
+    add_parameters(field, winner);
   }
   return winner;
 }
@@ -273,8 +273,8 @@ std::vector<std::string> describe(const Winner& winner) {
   for (const std::string& sentence : {winner.against_default, winner.against_next})
     if (!sentence.empty())
       lines.push_back(sentence);
-  for (std::size_t i = 0; i < std::min(roles_told, winner.roles.size()); ++i)
-    lines.push_back(text_of(winner.roles[i]) + ".");
+  for (std::size_t i = 0; i < std::min(parameters_told, winner.parameters.size()); ++i)
+    lines.push_back(text_of(winner.parameters[i]) + ".");
   if (!winner.no_matter.empty())
     lines.push_back(fmt::format("No other value tried of {} makes 2 % of a difference.",
                                 fmt::join(winner.no_matter, ", ")));
@@ -286,22 +286,22 @@ std::vector<std::string> next_steps(const Winner& winner, const Verdict& verdict
   if (verdict.clean() && verdict.busy >= at_its_limit)
     return {
         verdict.bound == Bound::bandwidth
-            ? "nothing but fewer bytes through what limits it: smaller types, more use of what is "
-              "loaded, or the work of several kernels in one"
+            ? "nothing but fewer bytes: smaller types, more use of loaded data, or the work of several "
+              "kernels in one"
             : "nothing but fewer instructions: the unit that limits it is at its limit"};
   std::vector<std::string> steps;
   if (!verdict.clean() && verdict.findings.front().gain)
     steps.push_back(fmt::format("{} ({}: {})", verdict.findings.front().remedy,
                                 plain_words(verdict.findings.front().cause),
                                 gain_text(verdict.findings.front())));
-  for (const Role& role : winner.roles)
-    if (role.beyond) {
-      const Rival& inside = role.rivals.front();
+  for (const Worth& worth : winner.parameters)
+    if (worth.beyond) {
+      const Rival& inside = worth.rivals.front();
       steps.push_back(fmt::format(
           "{}={}, outside the space: {} is its {} value, and the time still fell from {} "
           "to it ({} times as fast; a step further rarely gains more)",
-          role.parameter, to_text(*role.beyond), to_text(role.value),
-          to_number(*role.beyond) > to_number(role.value) ? "largest" : "smallest",
+          worth.parameter, to_text(*worth.beyond), to_text(worth.value),
+          to_number(*worth.beyond) > to_number(worth.value) ? "largest" : "smallest",
           to_text(inside.value), short_number(inside.times)));
     }
   return steps;
@@ -314,19 +314,19 @@ nlohmann::ordered_json winner_json(const Winner& winner, const Verdict& verdict)
                   {"parameters", Ordered::array()},
                   {"no_difference", winner.no_matter},
                   {"next", next_steps(winner, verdict)}};
-  for (const Role& role : winner.roles) {
+  for (const Worth& worth : winner.parameters) {
     Ordered rivals = Ordered::array();
-    for (const Rival& one : role.rivals)
+    for (const Rival& one : worth.rivals)
       rivals.push_back({{"value", json_of(one.value)},
                         {"times_as_fast", one.times},
                         {"pairs", one.pairs},
                         {"at_best", one.at_best}});
     json["parameters"].push_back(
-        {{"parameter", role.parameter},
-         {"value", json_of(role.value)},
-         {"text", text_of(role)},
+        {{"parameter", worth.parameter},
+         {"value", json_of(worth.value)},
+         {"text", text_of(worth)},
          {"against", std::move(rivals)},
-         {"beyond", role.beyond ? Ordered(json_of(*role.beyond)) : Ordered(nullptr)}});
+         {"beyond", worth.beyond ? Ordered(json_of(*worth.beyond)) : Ordered(nullptr)}});
   }
   return json;
 }

@@ -29,7 +29,7 @@ struct Rival {
 };
 
 /// What the best's value of one parameter is worth.
-struct Role {
+struct Worth {
   std::string parameter;
   Value value; ///< the best's
   /// Those that it is faster than: of numbers the nearest below and above, of words the one that comes nearest in time.
@@ -43,7 +43,8 @@ struct Winner {
   std::string
       against_default; ///< a sentence, as why_faster() has it; "": there is no default, or it is not known
   std::string against_next; ///< of the second of the ranking
-  std::vector<Role> roles;  ///< of parameters whose value matters, the one that matters most first
+  std::vector<Worth>
+      parameters; ///< of parameters whose value matters, the one that matters most first
   std::vector<std::string>
       no_matter; ///< parameters of which no other value tried makes 2 % of a difference
 };

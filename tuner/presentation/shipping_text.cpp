@@ -6,6 +6,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -104,6 +105,21 @@ std::vector<std::string> lacking(const AllTuned& tuned) {
       if (const std::string why = shortfall(one.outcome); !why.empty())
         lines.push_back(fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem, why));
   }
+  return lines;
+}
+
+/// Why the best beats the default, at the first size of each kernel that has a best.
+std::vector<std::string> reasons_of(const AllTuned& tuned) {
+  std::vector<std::string> lines;
+  for (const KernelTuned& kernel : tuned.kernels)
+    for (const ProblemTuned& one : kernel.problems)
+      if (const Export exported = one.outcome.exported(); has_best(exported)) {
+        const Winner winner = winner_of(exported, influence(exported.recording));
+        if (!winner.against_default.empty())
+          lines.push_back(fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem,
+                                      winner.against_default));
+        break;
+      }
   return lines;
 }
 
@@ -260,6 +276,11 @@ std::string all_markdown(const AllTuned& tuned) {
     text += line.empty() ? "" : printable(line) + "\n\n";
   for (const std::string& line : lacking(tuned))
     text += "* " + printable(line) + "\n";
+  if (const auto reasons = reasons_of(tuned); !reasons.empty()) {
+    text += "\nWhy the best beats the default, at one size of each kernel:\n\n";
+    for (const std::string& line : reasons)
+      text += "* " + printable(line) + "\n";
+  }
   return text;
 }
 

@@ -57,16 +57,16 @@ TEST_CASE("what each value of the best is worth, by configurations that differ i
   const Winner winner = won(Space().recording());
   CHECK_THAT(winner.against_default, contains_text("4 times as fast as the default: "));
   CHECK_THAT(winner.against_default, contains_text("instructions 4 → 1 million"));
-  REQUIRE(winner.roles.size() == 2);
-  const Role& tile = winner.roles[0];
+  REQUIRE(winner.parameters.size() == 2);
+  const Worth& tile = winner.parameters[0];
   CHECK(tile.parameter == "TILE");
   REQUIRE(tile.rivals.size() == 1); // the nearest of the smaller ones; there is none above
   CHECK(to_text(tile.rivals[0].value) == "16");
   CHECK(tile.rivals[0].times == Approx(2));
   CHECK(tile.rivals[0].at_best);
   CHECK(tile.rivals[0].pairs == 4);
-  CHECK(winner.roles[1].parameter == "ORDER");
-  CHECK(winner.roles[1].rivals.front().times == Approx(1.5));
+  CHECK(winner.parameters[1].parameter == "ORDER");
+  CHECK(winner.parameters[1].rivals.front().times == Approx(1.5));
   CHECK(winner.no_matter == std::vector<std::string>{"PAD"});
   const std::vector<std::string> lines = describe(winner);
   CHECK(lines[2] == "TILE=32: 2 times as fast as 16: instructions 2 → 1 million.");
@@ -80,17 +80,17 @@ TEST_CASE("where the best's counterpart was not measured, the other pairs tell")
     return to_text(one.configuration) == "TILE=16 PAD=0 ORDER=rows";
   });
   const Winner winner = won(recording);
-  REQUIRE(winner.roles[0].parameter == "TILE");
-  CHECK_FALSE(winner.roles[0].rivals[0].at_best);
-  CHECK(winner.roles[0].rivals[0].pairs == 3);
+  REQUIRE(winner.parameters[0].parameter == "TILE");
+  CHECK_FALSE(winner.parameters[0].rivals[0].at_best);
+  CHECK(winner.parameters[0].rivals[0].pairs == 3);
   CHECK_THAT(describe(winner)[2], contains_text("as fast as 16 in the median of 3 other pairs"));
 }
 
 TEST_CASE("a value beyond the space is proposed where the time still falls, and only there") {
   const auto beyond = [](const Space& space) {
-    for (const Role& role : won(space.recording()).roles)
-      if (role.beyond)
-        return role.parameter + "=" + to_text(*role.beyond);
+    for (const Worth& worth : won(space.recording()).parameters)
+      if (worth.beyond)
+        return worth.parameter + "=" + to_text(*worth.beyond);
     return std::string();
   };
   CHECK(beyond({}) == "TILE=64");

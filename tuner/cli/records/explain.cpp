@@ -53,6 +53,7 @@ struct Explained {
   Configuration chosen, compared;           ///< compared: empty where nothing is
   std::optional<CodeFacts> code, fast_math; ///< of the chosen one
   std::optional<Winner> winner = {};        ///< where the best of a tuning is chosen
+  std::string remark = {};                  ///< "not deterministic: …"; "": there is none
 };
 
 LaunchExplanation explained(const Explained& of, const Measurement& chosen) {
@@ -213,6 +214,18 @@ Inspection inspected(const KernelInstance& instance, const Configuration& config
   }
 }
 
+bool is_not_deterministic(const Measurement& one) {
+  return one.reason.starts_with(differs_by_launch);
+}
+
+/// The kernel as it is, of which no result is compared with anything.
+KernelDefinition unverified(KernelDefinition definition) {
+  definition.reference = {};
+  for (Argument& one : definition.arguments)
+    one.output = false;
+  return definition;
+}
+
 Explained measured(const KernelInstance& instance, const ExplainOptions& options) {
   const SearchSpace space = build_space(instance);
   refuse_empty(space);
@@ -240,10 +253,21 @@ Explained measured(const KernelInstance& instance, const ExplainOptions& options
   settings.store = options.store;
   settings.helpers = options.helpers;
   const Interrupts interrupts;
-  const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
-  if (outcomes.empty())
-    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
-  of.recording = outcomes.front().exported().recording;
+  const auto measure = [&] {
+    const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
+    if (outcomes.empty())
+      throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+    of.recording = outcomes.front().exported().recording;
+  };
+  measure();
+  const std::vector<Measurement>& all = of.recording.measurements;
+  if (const auto one = std::find_if(all.begin(), all.end(), is_not_deterministic);
+      one != all.end()) {
+    of.remark = one->reason + "; explained without comparing results";
+    settings.definition = std::make_shared<const KernelDefinition>(unverified(instance.definition));
+    settings.store = {};
+    measure();
+  }
   of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
                          of.recording.device.name);
   Inspection now = inspected(instance, of.chosen, options, interrupts.token());
@@ -281,6 +305,8 @@ Ordered explained_json(const Explained& of) {
                   {"device", of.recording.device.name},
                   {"conditions", conditions_of(of.recording, chosen)},
                   {"explanation", explanation_json(explanation)}};
+  if (!of.remark.empty())
+    json["remark"] = of.remark;
   if (of.winner)
     json["winner"] = winner_json(*of.winner, explanation.verdict);
   const Influence known = influence(of.recording);
@@ -306,6 +332,8 @@ std::string text_of(const Explained& of, std::size_t width) {
                                 time_words(*time_of(chosen)),
                                 conditions.empty() ? "conditions unknown" : conditions,
                                 chosen.when.empty() ? "" : "; " + chosen.when.substr(0, 10)));
+  if (!of.remark.empty())
+    text += paragraph("  " + of.remark);
   const LaunchExplanation explanation = explained(of, chosen);
   text += '\n' + explanation_text(explanation, width);
   if (of.winner)
