@@ -138,12 +138,14 @@ std::optional<Finding> fp64(const LaunchModel& launch) {
   if (!(doubles > 0) || !of_single)
     return std::nullopt;
   const double ratio = fp64_over_fp32(launch.facts().metrics.device.compute_capability);
-  // A constant of 64 bits is moved into registers, of 32 it is part of the instruction: moves are what
-  // is left of the instructions.
-  const double moves = std::max(
-      0.0, 1 - flop_share(launch) - conversions - share_of_threads(launch, "integer_operations") -
-               share_of_threads(launch, "control_operations") -
-               zero_if_absent(launch("lsu_instructions") / launch("instructions")));
+  // A constant of 64 bits is moved into two registers, of 32 it is part of the instruction: moves are what
+  // is left of the instructions, two for each operation at most.
+  constexpr double of_constant = 2;
+  const double rest = 1 - flop_share(launch) - conversions -
+                      share_of_threads(launch, "integer_operations") -
+                      share_of_threads(launch, "control_operations") -
+                      zero_if_absent(launch("lsu_instructions") / launch("instructions"));
+  const double moves = std::clamp(rest, 0.0, of_constant * doubles);
   Change single = fewer_special(launch, conversions, 0);
   const double keep = std::max(0.1, 1 - conversions - moves);
   single.instructions = single.work[Unit::issue] = single.work[Unit::alu] = keep;
