@@ -263,7 +263,8 @@ Ordered answer_json(const Export& exported) {
   if (!json["best"].is_null()) {
     const Verdict verdict = verdict_on(answer.ranking.front().measurement, exported.recording);
     json["why"] = why_json(exported, verdict);
-    json["winner"] = winner_json(winner_of(exported, influence(exported.recording)), verdict);
+    json["winner"] =
+        winner_json(winner_of(exported, influence_on_time(exported.recording)), verdict);
   }
   json["ranking"] = std::move(ranking);
   json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));

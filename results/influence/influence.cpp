@@ -256,23 +256,7 @@ void add_together(const QuantityColumn& time, const std::vector<const QuantityCo
     result.together.push_back(chosen.back()->quantity.name);
 }
 
-} // namespace
-
-const Quantity* Influence::quantity(const std::string& name) const {
-  const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                  [&](const Quantity& one) { return one.name == name; });
-  return found == quantities.end() ? nullptr : &*found;
-}
-
-const Explanation* Influence::explanation(const std::string& name) const {
-  for (const Explanation& one : explanations)
-    if (one.quantity == name ||
-        std::find(one.alike.begin(), one.alike.end(), name) != one.alike.end())
-      return &one;
-  return nullptr;
-}
-
-Influence influence(const Recording& recording) {
+Influence influence_of(const Recording& recording, bool on_time_alone) {
   std::vector<const Measurement*> rows;
   for (const Measurement& one : recording.measurements)
     if (cost_ms(one))
@@ -291,14 +275,41 @@ Influence influence(const Recording& recording) {
     if (!one.standard.empty() && !one.quantity.of_time)
       causes.push_back(&one);
   }
-  add_effects(rows, recording, all, result);
   const QuantityColumn& time = columns.front();
+  if (on_time_alone && !time.standard.empty())
+    all = {&time};
+  add_effects(rows, recording, all, result);
   if (time.standard.empty() || causes.empty())
     return result;
   const double chance = share_by_chance(time.standard, standards_of(causes));
   add_explanations(time, causes, chance, result);
-  add_together(time, causes, chance, result);
+  if (!on_time_alone)
+    add_together(time, causes, chance, result);
   return result;
+}
+
+} // namespace
+
+const Quantity* Influence::quantity(const std::string& name) const {
+  const auto found = std::find_if(quantities.begin(), quantities.end(),
+                                  [&](const Quantity& one) { return one.name == name; });
+  return found == quantities.end() ? nullptr : &*found;
+}
+
+const Explanation* Influence::explanation(const std::string& name) const {
+  for (const Explanation& one : explanations)
+    if (one.quantity == name ||
+        std::find(one.alike.begin(), one.alike.end(), name) != one.alike.end())
+      return &one;
+  return nullptr;
+}
+
+Influence influence(const Recording& recording) {
+  return influence_of(recording, false);
+}
+
+Influence influence_on_time(const Recording& recording) {
+  return influence_of(recording, true);
 }
 
 } // namespace gridsmith

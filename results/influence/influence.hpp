@@ -64,5 +64,8 @@ inline constexpr std::size_t fewest_configurations = 12;
 /// that is not known of a configuration counts as average there. What was broken off early is in: that
 /// it was slow is known.
 Influence influence(const Recording& recording);
+/// The same, with the effects of parameters on the time alone and nothing told together: all that why_faster() and winner_of() need, in a tenth of
+/// the time.
+Influence influence_on_time(const Recording& recording);
 
 } // namespace gridsmith

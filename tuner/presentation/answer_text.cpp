@@ -244,7 +244,7 @@ std::string why_paragraphs(const Outcome& outcome, std::size_t width) {
   const Export exported = outcome.exported();
   const Verdict verdict =
       verdict_on(outcome.answer.ranking.front().measurement, exported.recording);
-  const Winner winner = winner_of(exported, influence(exported.recording));
+  const Winner winner = winner_of(exported, influence_on_time(exported.recording));
   const std::string how = how_to_count(outcome.definition.get(), outcome.subject.problem);
   return wrapped(printable("Why: " + why_text(verdict, how) + "."), width, 2) + '\n' +
          winner_text(winner, verdict, width);

@@ -114,7 +114,7 @@ std::vector<std::string> reasons_of(const AllTuned& tuned) {
   for (const KernelTuned& kernel : tuned.kernels)
     for (const ProblemTuned& one : kernel.problems)
       if (const Export exported = one.outcome.exported(); has_best(exported)) {
-        const Winner winner = winner_of(exported, influence(exported.recording));
+        const Winner winner = winner_of(exported, influence_on_time(exported.recording));
         if (!winner.against_default.empty())
           lines.push_back(fmt::format("{} {}: {}", kernel.kernel, one.outcome.subject.problem,
                                       winner.against_default));

@@ -155,7 +155,7 @@ Explained from_holding(const Holding& holding, const ExplainOptions& options) {
            find(of.recording, *answer->found_by.default_configuration))
     of.compared = *answer->found_by.default_configuration;
   if (same_configuration(of.chosen, best))
-    of.winner = winner_of(exported, influence(of.recording));
+    of.winner = winner_of(exported, influence_on_time(of.recording));
   return of;
 }
 
