@@ -55,6 +55,7 @@ Rival judged(const Rivalry& against, const Field& field) {
     rival.times = times(*chosen);
   } else {
     std::vector<double> all;
+    all.reserve(against.pairs.size());
     for (const RowPair& one : against.pairs)
       all.push_back(times(one));
     std::sort(all.begin(), all.end());
@@ -230,6 +231,7 @@ std::string text_of(const Rival& rival) {
 
 std::string text_of(const Worth& worth) {
   std::vector<std::string> rivals;
+  rivals.reserve(worth.rivals.size());
   for (const Rival& one : worth.rivals)
     rivals.push_back(text_of(one));
   return fmt::format("{}={}: {}", worth.parameter, to_text(worth.value), fmt::join(rivals, "; "));

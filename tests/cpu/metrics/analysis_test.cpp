@@ -311,7 +311,7 @@ TEST_CASE("a finding names the lines of what it is about") {
   code[2].kind = CodeClass::fp64;
   code[3].memory = MemoryKind::generic_load;
   const Changes scattered = {{"load_sectors", 50e6}, {"dram_read_bytes", 1600e6}};
-  const auto finding = [&](Launch launch) {
+  const auto finding = [&](const Launch& launch) {
     const Verdict verdict = launch.verdict();
     REQUIRE_FALSE(verdict.findings.empty());
     REQUIRE(verdict.findings.front().cause == Cause::uncoalesced_access);
