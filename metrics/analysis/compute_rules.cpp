@@ -329,9 +329,8 @@ std::optional<Finding> loop_overhead(const LaunchModel& launch) {
 }
 
 std::optional<Finding> little_work(const LaunchModel& launch) {
-  constexpr double many = 4,
-                   of_function =
-                       25; // operations beside an instruction of the special-function unit
+  constexpr double many = 4;
+  constexpr double of_function = 25; // operations that go with one of the special-function unit
   const double executed = launch("fadd") + launch("fmul") + 2 * launch("ffma") + launch("dadd") +
                           launch("dmul") + 2 * launch("dfma");
   const double of_functions = of_function * function_share(launch) * launch("thread_instructions");

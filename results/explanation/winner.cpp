@@ -19,9 +19,9 @@
 namespace gridsmith {
 namespace {
 
-constexpr double no_difference = 1.02; // as contrast() tells times apart that have no samples
-constexpr std::size_t compared = 64;   // differences, of which reasons() takes a few
-constexpr std::size_t parameters_told = 3, reasons_told = 2;
+constexpr double same_time = 1.02;   // as contrast() tells times apart that have no samples
+constexpr std::size_t compared = 64; // differences, of which reasons() takes a few
+constexpr std::size_t parameters_shown = 3, reasons_shown = 2;
 
 /// The correct configurations, and which of them is the best.
 struct Field {
@@ -36,50 +36,50 @@ double time_of_row(const Field& field, std::size_t row) {
 }
 
 /// Pairs of one parameter whose second has the best's value.
-struct Rivalry {
+struct ValuePairs {
   Value value;
   std::vector<RowPair> pairs;
 };
 
-Rival judged(const Rivalry& against, const Field& field) {
+Alternative judged(const ValuePairs& against, const Field& field) {
   const auto times = [&](const RowPair& pair) {
     return time_of_row(field, pair.first) / time_of_row(field, pair.second);
   };
   auto chosen = std::find_if(against.pairs.begin(), against.pairs.end(),
                              [&](const RowPair& one) { return one.second == field.best; });
-  Rival rival{.value = against.value,
-              .pairs = against.pairs.size(),
-              .at_best = chosen != against.pairs.end(),
-              .contrast = {}};
-  if (rival.at_best) {
-    rival.times = times(*chosen);
+  Alternative alternative{.value = against.value,
+                          .pairs = against.pairs.size(),
+                          .at_best = chosen != against.pairs.end(),
+                          .contrast = {}};
+  if (alternative.at_best) {
+    alternative.times = times(*chosen);
   } else {
     std::vector<double> all;
     all.reserve(against.pairs.size());
     for (const RowPair& one : against.pairs)
       all.push_back(times(one));
     std::sort(all.begin(), all.end());
-    rival.times = median(all);
+    alternative.times = median(all);
     chosen = std::min_element(against.pairs.begin(), against.pairs.end(),
                               [&](const RowPair& a, const RowPair& b) {
-                                return std::abs(std::log(times(a) / rival.times)) <
-                                       std::abs(std::log(times(b) / rival.times));
+                                return std::abs(std::log(times(a) / alternative.times)) <
+                                       std::abs(std::log(times(b) / alternative.times));
                               });
   }
-  rival.contrast = contrast(*field.rows[chosen->first], *field.rows[chosen->second],
-                            field.recording, field.known, compared);
-  return rival;
+  alternative.contrast = contrast(*field.rows[chosen->first], *field.rows[chosen->second],
+                                  field.recording, field.known, compared);
+  return alternative;
 }
 
-std::vector<Rivalry> rivalries(const Parameter& parameter, const Field& field) {
+std::vector<ValuePairs> pairs_by_value(const Parameter& parameter, const Field& field) {
   const auto places = places_of(parameter, field.rows);
   const std::size_t own = places[field.best];
-  std::vector<Rivalry> all;
+  std::vector<ValuePairs> all;
   for (auto& [values, pairs] : pairs_of(parameter, places, field.rows)) {
     if (values.first != own && values.second != own)
       continue;
     const std::size_t other = values.first == own ? values.second : values.first;
-    Rivalry one{parameter.values[other], {}};
+    ValuePairs one{parameter.values[other], {}};
     for (const auto& [first, second] : pairs)
       one.pairs.push_back(values.first == own ? RowPair{second, first} : RowPair{first, second});
     all.push_back(std::move(one));
@@ -92,31 +92,32 @@ bool is_number(const Value& value) {
 }
 
 /// Whether the best's value is plainly the better one.
-bool is_beaten(const Rival& rival) {
+bool is_beaten(const Alternative& alternative) {
   constexpr std::size_t enough = 3;
-  return rival.times >= no_difference && (rival.contrast.told_apart || rival.pairs >= enough);
+  return alternative.times >= same_time &&
+         (alternative.contrast.told_apart || alternative.pairs >= enough);
 }
 
 /// Of numbers the nearest below and above, of words the one that comes nearest in time.
-std::vector<Rival> nearest(std::vector<Rival> all, const Value& own) {
-  std::vector<Rival> found;
+std::vector<Alternative> nearest(std::vector<Alternative> all, const Value& own) {
+  std::vector<Alternative> found;
   const auto take = [&](auto&& eligible, auto&& distance) {
-    Rival* closest = nullptr;
-    for (Rival& one : all)
+    Alternative* closest = nullptr;
+    for (Alternative& one : all)
       if (eligible(one) && (!closest || distance(one) < distance(*closest)))
         closest = &one;
     if (closest)
       found.push_back(std::move(*closest));
   };
   if (!is_number(own)) {
-    take([](const Rival&) { return true; }, [](const Rival& one) { return one.times; });
+    take([](const Alternative&) { return true; }, [](const Alternative& one) { return one.times; });
     return found;
   }
   for (const double side : {-1, 1}) {
-    const auto distance = [&](const Rival& one) {
+    const auto distance = [&](const Alternative& one) {
       return side * (to_number(one.value) - to_number(own));
     };
-    take([&](const Rival& one) { return distance(one) > 0; }, distance);
+    take([&](const Alternative& one) { return distance(one) > 0; }, distance);
   }
   return found;
 }
@@ -131,13 +132,17 @@ double shared_bytes_of(const Measurement& one) {
   return fixed + static_cast<double>(one.geometry.dynamic_shared_bytes);
 }
 
-/// Whether blocks and shared memory stay within the device's limits if they go on as from the rival to the best.
-bool may_go_on(const Measurement& rival, const Measurement& best, const Device& device) {
-  constexpr double most_threads = 1024;
-  const auto next = [&](const auto& of) { return of(best) * of(best) / std::max(1.0, of(rival)); };
+/// Whether the best's block and shared memory stay within the device's limits if they grow once more as from the first
+/// to the second of a pair.
+bool may_grow(const Measurement& first, const Measurement& second, const Measurement& best,
+              const Device& device) {
+  const auto next = [&](const auto& of) {
+    return of(best) * of(second) / std::max(1.0, of(first));
+  };
   const double shared = static_cast<double>(
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin));
-  return next(threads_of) <= most_threads && (shared == 0 || next(shared_bytes_of) <= shared);
+  return (device.max_threads_per_block == 0 || next(threads_of) <= device.max_threads_per_block) &&
+         (shared == 0 || next(shared_bytes_of) <= shared);
 }
 
 /// One step further than the last of these numbers, in the direction from the one before it: by their ratio where that
@@ -152,34 +157,36 @@ std::optional<Value> one_further(const Value& before, const Value& last) {
   return Value(next);
 }
 
-std::optional<Value> beyond(const Parameter& parameter, const Worth& worth, const Field& field) {
+std::optional<Value> beyond(const Parameter& parameter, const ParameterChoice& choice,
+                            const std::vector<ValuePairs>& against, const Field& field) {
   constexpr std::size_t a_row = 3;
   constexpr double still_falling = 1.03;
   std::vector<Value> values = parameter.values;
   if (values.size() < a_row || !std::all_of(values.begin(), values.end(), is_number) ||
-      worth.rivals.size() != 1 || !(worth.rivals.front().times >= still_falling))
+      choice.alternatives.size() != 1 || !(choice.alternatives.front().times >= still_falling))
     return std::nullopt;
   std::sort(values.begin(), values.end(),
             [](const Value& a, const Value& b) { return to_number(a) < to_number(b); });
-  if (same_value(worth.value, values.front()))
+  if (same_value(choice.value, values.front()))
     std::reverse(values.begin(), values.end());
-  if (!same_value(worth.value, values.back()))
+  if (!same_value(choice.value, values.back()))
     return std::nullopt;
   const Value& before = values[values.size() - 2];
-  const auto counterpart =
-      std::find_if(field.rows.begin(), field.rows.end(), [&](const Measurement* one) {
-        const Value* value = find_value(one->configuration, parameter.name);
-        return value && same_value(*value, before);
-      });
-  if (!same_value(worth.rivals.front().value, before) || counterpart == field.rows.end() ||
-      !may_go_on(**counterpart, *field.rows[field.best], field.recording.device))
+  const auto pairs = std::find_if(against.begin(), against.end(), [&](const ValuePairs& one) {
+    return same_value(one.value, before);
+  });
+  if (!same_value(choice.alternatives.front().value, before) || pairs == against.end())
     return std::nullopt;
-  return one_further(before, worth.value);
+  const auto [first, second] = pairs->pairs.front();
+  if (!may_grow(*field.rows[first], *field.rows[second], *field.rows[field.best],
+                field.recording.device))
+    return std::nullopt;
+  return one_further(before, choice.value);
 }
 
-double weight(const Worth& worth) {
+double weight(const ParameterChoice& choice) {
   double most = 1;
-  for (const Rival& one : worth.rivals)
+  for (const Alternative& one : choice.alternatives)
     most = std::max(most, one.times);
   return most;
 }
@@ -189,25 +196,27 @@ void add_parameters(const Field& field, Winner& winner) {
     const Value* own = find_value(field.rows[field.best]->configuration, parameter.name);
     if (!own)
       continue;
-    Worth worth{.parameter = parameter.name, .value = *own, .rivals = {}, .beyond = {}};
-    const auto against = rivalries(parameter, field);
-    std::vector<Rival> beaten;
+    ParameterChoice choice{
+        .parameter = parameter.name, .value = *own, .alternatives = {}, .beyond = {}};
+    const auto against = pairs_by_value(parameter, field);
+    std::vector<Alternative> beaten;
     bool matters = false;
-    for (const Rivalry& one : against) {
-      Rival rival = judged(one, field);
-      matters = matters || std::abs(std::log(rival.times)) >= std::log(no_difference);
-      if (is_beaten(rival))
-        beaten.push_back(std::move(rival));
+    for (const ValuePairs& one : against) {
+      Alternative alternative = judged(one, field);
+      matters = matters || std::abs(std::log(alternative.times)) >= std::log(same_time);
+      if (is_beaten(alternative))
+        beaten.push_back(std::move(alternative));
     }
-    worth.rivals = nearest(std::move(beaten), *own);
-    worth.beyond = beyond(parameter, worth, field);
-    if (!worth.rivals.empty())
-      winner.parameters.push_back(std::move(worth));
+    choice.alternatives = nearest(std::move(beaten), *own);
+    choice.beyond = beyond(parameter, choice, against, field);
+    if (!choice.alternatives.empty())
+      winner.parameters.push_back(std::move(choice));
     else if (!against.empty() && !matters)
-      winner.no_matter.push_back(parameter.name);
+      winner.no_difference.push_back(parameter.name);
   }
-  std::stable_sort(winner.parameters.begin(), winner.parameters.end(),
-                   [](const Worth& a, const Worth& b) { return weight(a) > weight(b); });
+  std::stable_sort(
+      winner.parameters.begin(), winner.parameters.end(),
+      [](const ParameterChoice& a, const ParameterChoice& b) { return weight(a) > weight(b); });
 }
 
 std::string compared_with(const Measurement& other, const Measurement& best, const Field& field,
@@ -217,24 +226,26 @@ std::string compared_with(const Measurement& other, const Measurement& best, con
 }
 
 /// "1.14 times as fast as 32: L2 sectors 20 → 10 million"
-std::string text_of(const Rival& rival) {
-  std::string text =
-      fmt::format("{} times as fast as {}", short_number(rival.times), to_text(rival.value));
-  if (!rival.at_best)
-    text += rival.pairs == 1 ? " in one other pair"
-                             : fmt::format(" in the median of {} other pairs", rival.pairs);
-  Contrast why = rival.contrast;
-  why.differences = reasons(rival.contrast, reasons_told);
+std::string text_of(const Alternative& alternative) {
+  std::string text = fmt::format("{} times as fast as {}", short_number(alternative.times),
+                                 to_text(alternative.value));
+  if (!alternative.at_best)
+    text += alternative.pairs == 1
+                ? " in one other pair"
+                : fmt::format(" in the median of {} other pairs", alternative.pairs);
+  Contrast why = alternative.contrast;
+  why.differences = reasons(alternative.contrast, reasons_shown);
   return why.differences.empty() ? text
                                  : fmt::format("{}: {}", text, fmt::join(describe(why), ", "));
 }
 
-std::string text_of(const Worth& worth) {
-  std::vector<std::string> rivals;
-  rivals.reserve(worth.rivals.size());
-  for (const Rival& one : worth.rivals)
-    rivals.push_back(text_of(one));
-  return fmt::format("{}={}: {}", worth.parameter, to_text(worth.value), fmt::join(rivals, "; "));
+std::string text_of(const ParameterChoice& choice) {
+  std::vector<std::string> alternatives;
+  alternatives.reserve(choice.alternatives.size());
+  for (const Alternative& one : choice.alternatives)
+    alternatives.push_back(text_of(one));
+  return fmt::format("{}={}: {}", choice.parameter, to_text(choice.value),
+                     fmt::join(alternatives, "; "));
 }
 
 } // namespace
@@ -275,11 +286,11 @@ std::vector<std::string> describe(const Winner& winner) {
   for (const std::string& sentence : {winner.against_default, winner.against_next})
     if (!sentence.empty())
       lines.push_back(sentence);
-  for (std::size_t i = 0; i < std::min(parameters_told, winner.parameters.size()); ++i)
+  for (std::size_t i = 0; i < std::min(parameters_shown, winner.parameters.size()); ++i)
     lines.push_back(text_of(winner.parameters[i]) + ".");
-  if (!winner.no_matter.empty())
+  if (!winner.no_difference.empty())
     lines.push_back(fmt::format("No other value tried of {} makes 2 % of a difference.",
-                                fmt::join(winner.no_matter, ", ")));
+                                fmt::join(winner.no_difference, ", ")));
   return lines;
 }
 
@@ -296,14 +307,14 @@ std::vector<std::string> next_steps(const Winner& winner, const Verdict& verdict
     steps.push_back(fmt::format("{} ({}: {})", verdict.findings.front().remedy,
                                 plain_words(verdict.findings.front().cause),
                                 gain_text(verdict.findings.front())));
-  for (const Worth& worth : winner.parameters)
-    if (worth.beyond) {
-      const Rival& inside = worth.rivals.front();
+  for (const ParameterChoice& choice : winner.parameters)
+    if (choice.beyond) {
+      const Alternative& inside = choice.alternatives.front();
       steps.push_back(fmt::format(
           "{}={}, outside the space: {} is its {} value, and the time still fell from {} "
-          "to it ({} times as fast; a step further rarely gains more)",
-          worth.parameter, to_text(*worth.beyond), to_text(worth.value),
-          to_number(*worth.beyond) > to_number(worth.value) ? "largest" : "smallest",
+          "to it ({} times as fast)",
+          choice.parameter, to_text(*choice.beyond), to_text(choice.value),
+          to_number(*choice.beyond) > to_number(choice.value) ? "largest" : "smallest",
           to_text(inside.value), short_number(inside.times)));
     }
   return steps;
@@ -311,24 +322,23 @@ std::vector<std::string> next_steps(const Winner& winner, const Verdict& verdict
 
 nlohmann::ordered_json winner_json(const Winner& winner, const Verdict& verdict) {
   using Ordered = nlohmann::ordered_json;
-  Ordered json = {{"against_default", winner.against_default},
-                  {"against_next", winner.against_next},
-                  {"parameters", Ordered::array()},
-                  {"no_difference", winner.no_matter},
-                  {"next", next_steps(winner, verdict)}};
-  for (const Worth& worth : winner.parameters) {
-    Ordered rivals = Ordered::array();
-    for (const Rival& one : worth.rivals)
-      rivals.push_back({{"value", json_of(one.value)},
-                        {"times_as_fast", one.times},
-                        {"pairs", one.pairs},
-                        {"at_best", one.at_best}});
+  Ordered json = {
+      {"sentences", describe(winner)},         {"against_default", winner.against_default},
+      {"against_next", winner.against_next},   {"parameters", Ordered::array()},
+      {"no_difference", winner.no_difference}, {"next", next_steps(winner, verdict)}};
+  for (const ParameterChoice& choice : winner.parameters) {
+    Ordered alternatives = Ordered::array();
+    for (const Alternative& one : choice.alternatives)
+      alternatives.push_back({{"value", json_of(one.value)},
+                              {"times_as_fast", one.times},
+                              {"pairs", one.pairs},
+                              {"at_best", one.at_best}});
     json["parameters"].push_back(
-        {{"parameter", worth.parameter},
-         {"value", json_of(worth.value)},
-         {"text", text_of(worth)},
-         {"against", std::move(rivals)},
-         {"beyond", worth.beyond ? Ordered(json_of(*worth.beyond)) : Ordered(nullptr)}});
+        {{"parameter", choice.parameter},
+         {"value", json_of(choice.value)},
+         {"text", text_of(choice)},
+         {"against", std::move(alternatives)},
+         {"beyond", choice.beyond ? Ordered(json_of(*choice.beyond)) : Ordered(nullptr)}});
   }
   return json;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the best configuration beat the others: against the default and the next best, and of each parameter what
-// its value is worth beside others, from configurations that differ in it alone. And what lies beyond the space.
+// its value gains over others, from configurations that differ in it alone. And what lies beyond the space.
 #pragma once
 
 #include "gridsmith/metrics/analysis/verdict.hpp"
@@ -18,35 +18,35 @@
 namespace gridsmith {
 
 /// Another value in place of the best's.
-struct Rival {
+struct Alternative {
   Value value;
   double times = 1;      ///< the time with it over the time with the best's value
   std::size_t pairs = 0; ///< of configurations that differ in this alone
   /// `times` is of the best and its own counterpart; else it is the median over the pairs.
   bool at_best = false;
-  Contrast
-      contrast; ///< from it to the best's value: of that pair, or of the one nearest to the median
+  /// From it to the best's value: of that pair, or of the one nearest to the median.
+  Contrast contrast;
 };
 
-/// What the best's value of one parameter is worth.
-struct Worth {
+/// What the best's value of one parameter gains.
+struct ParameterChoice {
   std::string parameter;
   Value value; ///< the best's
   /// Those that it is faster than: of numbers the nearest below and above, of words the one that comes nearest in time.
-  std::vector<Rival> rivals;
+  std::vector<Alternative> alternatives;
   /// The next value outside the space, where the best's is the first or last of at least three numbers, the time still
   /// fell towards it, and no limit of blocks and shared memory forbids it.
   std::optional<Value> beyond;
 };
 
 struct Winner {
-  std::string
-      against_default; ///< a sentence, as why_faster() has it; "": there is no default, or it is not known
-  std::string against_next; ///< of the second of the ranking
-  std::vector<Worth>
-      parameters; ///< of parameters whose value matters, the one that matters most first
-  std::vector<std::string>
-      no_matter; ///< parameters of which no other value tried makes 2 % of a difference
+  // Sentences, as why_faster() has them; "": there is none to compare with.
+  std::string against_default,
+      against_next; ///< next: the second of the ranking, unless that is the default
+  /// Whose value matters, the one that matters most first.
+  std::vector<ParameterChoice> parameters;
+  /// Of which no other value tried makes 2 % of a difference.
+  std::vector<std::string> no_difference;
 };
 
 /// @param ranking the best first; @pre not empty

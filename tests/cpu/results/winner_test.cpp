@@ -18,6 +18,7 @@ struct Space {
   Recording recording() const {
     Recording all;
     all.device = sample_device();
+    all.device.max_threads_per_block = 1024;
     all.parameters = {{"TILE", tiles},
                       {"PAD", {std::int64_t{0}, std::int64_t{1}}},
                       {"ORDER", {std::string("rows"), std::string("random")}}};
@@ -53,21 +54,21 @@ Verdict quiet() {
 
 } // namespace
 
-TEST_CASE("what each value of the best is worth, by configurations that differ in it alone") {
+TEST_CASE("what each value of the best gains, by configurations that differ in it alone") {
   const Winner winner = won(Space().recording());
   CHECK_THAT(winner.against_default, contains_text("4 times as fast as the default: "));
   CHECK_THAT(winner.against_default, contains_text("instructions 4 → 1 million"));
   REQUIRE(winner.parameters.size() == 2);
-  const Worth& tile = winner.parameters[0];
+  const ParameterChoice& tile = winner.parameters[0];
   CHECK(tile.parameter == "TILE");
-  REQUIRE(tile.rivals.size() == 1); // the nearest of the smaller ones; there is none above
-  CHECK(to_text(tile.rivals[0].value) == "16");
-  CHECK(tile.rivals[0].times == Approx(2));
-  CHECK(tile.rivals[0].at_best);
-  CHECK(tile.rivals[0].pairs == 4);
+  REQUIRE(tile.alternatives.size() == 1); // the nearest of the smaller ones; there is none above
+  CHECK(to_text(tile.alternatives[0].value) == "16");
+  CHECK(tile.alternatives[0].times == Approx(2));
+  CHECK(tile.alternatives[0].at_best);
+  CHECK(tile.alternatives[0].pairs == 4);
   CHECK(winner.parameters[1].parameter == "ORDER");
-  CHECK(winner.parameters[1].rivals.front().times == Approx(1.5));
-  CHECK(winner.no_matter == std::vector<std::string>{"PAD"});
+  CHECK(winner.parameters[1].alternatives.front().times == Approx(1.5));
+  CHECK(winner.no_difference == std::vector<std::string>{"PAD"});
   const std::vector<std::string> lines = describe(winner);
   CHECK(lines[2] == "TILE=32: 2 times as fast as 16: instructions 2 → 1 million.");
   CHECK(lines[3] == "ORDER=rows: 1.50 times as fast as random."); // and no reason is made up
@@ -81,16 +82,16 @@ TEST_CASE("where the best's counterpart was not measured, the other pairs tell")
   });
   const Winner winner = won(recording);
   REQUIRE(winner.parameters[0].parameter == "TILE");
-  CHECK_FALSE(winner.parameters[0].rivals[0].at_best);
-  CHECK(winner.parameters[0].rivals[0].pairs == 3);
+  CHECK_FALSE(winner.parameters[0].alternatives[0].at_best);
+  CHECK(winner.parameters[0].alternatives[0].pairs == 3);
   CHECK_THAT(describe(winner)[2], contains_text("as fast as 16 in the median of 3 other pairs"));
 }
 
 TEST_CASE("a value beyond the space is proposed where the time still falls, and only there") {
   const auto beyond = [](const Space& space) {
-    for (const Worth& worth : won(space.recording()).parameters)
-      if (worth.beyond)
-        return worth.parameter + "=" + to_text(*worth.beyond);
+    for (const ParameterChoice& choice : won(space.recording()).parameters)
+      if (choice.beyond)
+        return choice.parameter + "=" + to_text(*choice.beyond);
     return std::string();
   };
   CHECK(beyond({}) == "TILE=64");
@@ -110,7 +111,7 @@ TEST_CASE("what to try next: the greatest cause first; at a limit only less work
                               "pad rows by one element", Gain{1.5, 2, 3}});
   CHECK(next_steps(winner, verdict).front() ==
         "pad rows by one element (bank conflicts: 1.5 to 3 times as fast without it)");
-  verdict.findings.front().gain = Gain{1, 1.2, 1.8}; // small: nothing that is worth a change
+  verdict.findings.front().gain = Gain{1, 1.2, 1.8}; // small: nothing that is choice a change
   CHECK(next_steps(winner, verdict).size() == 1);
   verdict.bound = Bound::bandwidth;
   verdict.busy = 0.95;
@@ -128,4 +129,5 @@ TEST_CASE("for scripts the same, with the number of pairs") {
   CHECK(tile["against"][0]["pairs"] == 4);
   CHECK(json["no_difference"] == nlohmann::json{"PAD"});
   CHECK(json["next"].size() == 1);
+  CHECK(json["sentences"].size() == 5);
 }

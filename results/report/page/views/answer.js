@@ -104,9 +104,8 @@ function whyItWon({ winner }) {
       ),
     ];
   if (!winner) return null;
-  const worth = winner.parameters.slice(0, 3).map(({ text }) => text);
-  if (winner.no_difference.length > 0) worth.push(`No other value tried of ${winner.no_difference.join(', ')} makes 2 % of a difference.`);
-  return h('div', { class: 'card' }, list('Why it won', [winner.against_next, ...worth].filter(Boolean)), list('Next to try', winner.next));
+  const sentences = winner.sentences.filter((one) => one !== winner.against_default); // that one stands below the time
+  return h('div', { class: 'card' }, list('Why it won', sentences), list('Next to try', winner.next));
 }
 
 function headline(set) {
