@@ -47,30 +47,44 @@ std::optional<Accesses> accesses(const LaunchModel& launch, std::string_view ver
   return found;
 }
 
+/// Share of the wait for memory that is left where nothing queues on the way there.
+double unqueued_share(const LaunchModel& launch) {
+  return std::min(1.0, launch.unqueued_memory_wait() / std::max(1.0, launch.waits(Stall::memory)));
+}
+
 /// All of the traffic behind L1 that the excess makes up.
-Change without(const LaunchModel& launch, const Accesses& scattered) {
+/// @param scattered of one direction, or of both
+Change without(const LaunchModel& launch, std::span<const Accesses> scattered) {
   const double load = zero_if_absent(launch("load_sectors"));
   const double store = zero_if_absent(launch("store_sectors"));
-  const double keep = 1 - scattered.excess() / (load + store);
   const double read = zero_if_absent(launch("dram_read_bytes"));
   const double written = zero_if_absent(launch("dram_write_bytes"));
-  const bool loads = scattered.verb == "load";
-  const double needed = scattered.ideal * sector_bytes;
+  // What is written in part is filled from DRAM.
+  const double filled = std::clamp(read - load * sector_bytes, 0.0, store * sector_bytes);
+  double excess = 0, less = 1, still_read = read, still_written = written;
+  bool loads = false;
+  for (const Accesses& one : scattered) {
+    const double needed = one.ideal * sector_bytes;
+    excess += one.excess();
+    less = std::min(less, one.ideal / one.sectors);
+    if (one.verb == "load") {
+      loads = true;
+      still_read = std::min(still_read, needed + (scattered.size() > 1 ? 0 : filled));
+    } else {
+      still_read = std::min(still_read, read - filled);
+      still_written = std::min(written, needed);
+    }
+  }
   Change change;
-  change.work[Unit::l1_data] = keep;
-  change.work[Unit::l2] = keep;
+  change.work[Unit::l1_data] = change.work[Unit::l2] = 1 - excess / (load + store);
   if (read + written > 0)
-    change.work[Unit::dram] = loads ? (std::min(read, needed) + written) / (read + written)
-                                    : (read + std::min(written, needed)) / (read + written);
-  const double less = scattered.ideal / scattered.sectors;
+    change.work[Unit::dram] = (still_read + still_written) / (read + written);
   const double queues = launch("stall_lg_throttle") + launch("stall_drain");
   change.contention = std::min(1.0, 2 * zero_if_absent(queues / launch.all_waits()));
   // Nobody waits for a store, but behind a queue of them everybody does.
   const double behind = loads ? 1 : change.contention;
   change.waits[Stall::shared] = 1 - behind * (1 - less);
-  change.waits[Stall::memory] = std::max(
-      change.waits[Stall::shared],
-      std::min(1.0, launch.unqueued_memory_wait() / std::max(1.0, launch.waits(Stall::memory))));
+  change.waits[Stall::memory] = std::max(change.waits[Stall::shared], unqueued_share(launch));
   change.waits[Stall::drain] = less;
   return change;
 }
@@ -83,27 +97,39 @@ InstructionTest global_accesses(std::string_view verb) {
 
 constexpr double scattered_from = 1.5; // sectors over ideal ones
 
-std::optional<Finding> scattered(const LaunchModel& launch, std::string_view verb) {
+std::optional<Accesses> scattered(const LaunchModel& launch, std::string_view verb) {
   const auto found = accesses(launch, verb);
   if (!found || found->each() < scattered_from * found->ideal_each() ||
       found->each() - found->ideal_each() < 2)
     return std::nullopt;
+  return found;
+}
+
+/// Both directions at once where both are scattered: a layout of the data that cures one cures the other.
+std::optional<Finding> uncoalesced(const LaunchModel& launch) {
+  std::vector<Accesses> all;
+  std::vector<std::string> words;
+  double excess = 0, sectors = 0;
+  for (const std::string_view verb : {"load", "store"})
+    if (const auto one = scattered(launch, verb)) {
+      all.push_back(*one);
+      words.push_back(fmt::format("global {}: {:.1f} sectors per request, ideal {:.1f}", verb,
+                                  one->each(), one->ideal_each()));
+      excess += one->excess();
+      sectors += one->sectors;
+    }
+  if (all.empty())
+    return std::nullopt;
+  const bool both = all.size() == 2;
   return Finding{Cause::uncoalesced_access,
-                 fmt::format("global {}: {:.1f} sectors per request, ideal {:.1f}: {:.0f} % of the "
-                             "sectors are wasted",
-                             verb, found->each(), found->ideal_each(),
-                             100 * found->excess() / found->sectors),
+                 fmt::format("{}: {:.0f} % of the sectors are wasted", fmt::join(words, "; "),
+                             100 * excess / sectors),
                  "let neighbouring threads access neighbouring elements, by way of shared memory "
                  "where the algorithm does not",
-                 launch.gain(without(launch, *found)), global_accesses(verb)};
-}
-
-std::optional<Finding> scattered_loads(const LaunchModel& launch) {
-  return scattered(launch, "load");
-}
-
-std::optional<Finding> scattered_stores(const LaunchModel& launch) {
-  return scattered(launch, "store");
+                 launch.gain(without(launch, all)),
+                 both ? accesses_of({MemoryKind::global_load, MemoryKind::generic_load,
+                                     MemoryKind::global_store, MemoryKind::generic_store})
+                      : global_accesses(all.front().verb)};
 }
 
 std::optional<Finding> misaligned(const LaunchModel& launch) {
@@ -117,7 +143,7 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
     if (more < least || more > most || found->ideal_each() < rows)
       continue;
     // Neighbouring rows share the sector: one of them finds it in a cache.
-    Change aligned = without(launch, *found);
+    Change aligned = without(launch, std::array{*found});
     aligned.waits[Stall::memory] = (1 + found->ideal / found->sectors) / 2;
     aligned.contention = 0;
     return Finding{Cause::misaligned_access,
@@ -131,7 +157,7 @@ std::optional<Finding> misaligned(const LaunchModel& launch) {
 }
 
 /// Accesses of 8 and 16 bits keep the load-store unit as busy as those of 32 or 128, and have as little under
-/// way as they are narrow.
+/// way as they are narrow. The gain is that of 8 bytes, between a word and the widest vector.
 std::optional<Finding> narrow(const LaunchModel& launch) {
   constexpr double mostly = 0.5;
   const double bytes = launch("accesses_8_bit"), halves = launch("accesses_16_bit");
@@ -140,7 +166,7 @@ std::optional<Finding> narrow(const LaunchModel& launch) {
   const double all = bytes + halves + wider;
   if (!(all > 0) || !((bytes + halves) / all > mostly))
     return std::nullopt;
-  const double words = (bytes / 4 + halves / 2 + wider) / all;
+  const double words = (bytes / 8 + halves / 4 + wider) / all;
   const double of_instructions = zero_if_absent(all / launch("instructions"));
   Change wide;
   wide.work[Unit::l1_requests] = wide.work[Unit::l1_data] = words;
@@ -191,7 +217,7 @@ std::optional<Finding> repeated_loads(const LaunchModel& launch) {
   const double loaded = sector_bytes * launch("load_sectors");
   const double distinct = std::max(launch("dram_read_bytes"), 1.0);
   const double times = loaded / distinct;
-  if (!(times > often) || !(launch("l1_hit_percent") > next_to_none) || scattered_loads(launch) ||
+  if (!(times > often) || !(launch("l1_hit_percent") > next_to_none) || scattered(launch, "load") ||
       narrow(launch))
     return std::nullopt;
   const double kept = std::max(least_kept, 1 / times);
@@ -231,7 +257,10 @@ std::optional<Finding> local_memory(const LaunchModel& launch) {
   kept.instructions = kept.work[Unit::issue] = 1 - local / launch("instructions");
   kept.work[Unit::l1_requests] = kept.work[Unit::l1_data] = 1 - local / launch("lsu_instructions");
   kept.work[Unit::l2] = kept.work[Unit::dram] = 1 - share;
-  kept.waits[Stall::memory] = 1 - of_memory;
+  // Where local memory is most of what L1 has to do, the others queue behind it.
+  kept.waits[Stall::memory] = std::min(1 - of_memory, std::max(1 - share, unqueued_share(launch)));
+  const double queues = launch("stall_lg_throttle") + launch("stall_drain");
+  kept.contention = std::min(1.0, 2 * share * zero_if_absent(queues / launch.all_waits()));
   const auto& compiled = launch.facts().compiled;
   const bool spilled = compiled && compiled->spill_store_bytes > 0;
   return Finding{spilled ? Cause::spills : Cause::local_arrays,
@@ -326,8 +355,9 @@ std::optional<Finding> global_atomics(const LaunchModel& launch) {
 }
 
 std::optional<Finding> constant_divergence(const LaunchModel& launch) {
+  constexpr double often = 0.25;
   const double replays = launch("constant_replays_per_request");
-  if (!(replays > 1))
+  if (!(replays > often))
     return std::nullopt;
   Change uniform;
   uniform.work[Unit::constant] = 1 / (1 + replays);
@@ -344,8 +374,9 @@ std::optional<Finding> constant_divergence(const LaunchModel& launch) {
 
 std::span<const Rule> memory_rules() {
   static const std::vector<Rule> rules = {
-      {scattered_loads, {"load_instructions", "load_sectors", "load_data_bytes"}},
-      {scattered_stores, {"store_instructions", "store_sectors", "store_data_bytes"}},
+      {uncoalesced,
+       {"load_instructions", "load_sectors", "load_data_bytes", "store_instructions",
+        "store_sectors", "store_data_bytes"}},
       {misaligned,
        {"load_instructions", "load_sectors", "load_data_bytes", "store_instructions",
         "store_sectors", "store_data_bytes"}},

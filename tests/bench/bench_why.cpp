@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdicts on planted bottlenecks as `explain` gives them, with machine code: what was planted, what is said, and the
 // gain beside that of the removal. Needs NVRTC and no GPU: the counters are recorded. Figures, no assertions.
-// bench_why DEVICE SET...   e.g. bench_why NVIDIA_H200 sixth seventh
+// bench_why DEVICE SET...   e.g. bench_why NVIDIA_H200 seventh series
 // With WHY_DETAILS set, all that was found of each.
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
     for (const test::JudgedCase& one : test::judged(argv[i], argv[1], code_of)) {
       all.add(one);
       const auto told = one.estimate();
-      table.add({one.kernel, one.cause, first_of(one.verdict),
-                 told ? fmt::format("{:.2f}", told->likely) : "",
+      table.add({one.kernel + " " + to_text(one.slow.configuration), one.cause,
+                 first_of(one.verdict), told ? fmt::format("{:.2f}", told->likely) : "",
                  told ? fmt::format("{:.2f}–{:.2f}", told->low, told->high) : "",
                  one.gain ? fmt::format("{:.2f}", *one.gain) : "",
                  !told           ? (one.named(1) ? "second" : "")

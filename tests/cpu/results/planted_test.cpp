@@ -40,6 +40,17 @@ void check_evidence(const Recording& recording, Measurement measurement, const F
 
 } // namespace
 
+TEST_CASE("a cause that grows is named, and its gain grows with it") {
+  test::Tally tally;
+  for (const test::JudgedCase& one : test::judged("series", "NVIDIA_H200"))
+    tally.add(one);
+  fmt::print("series: {}\n", tally.text());
+  CHECK(tally.cases >= 50);
+  CHECK(tally.right >= 0.8 * tally.cases);
+  CHECK(tally.near >= 0.8 * tally.estimated);
+  CHECK(tally.covered >= 0.8 * tally.estimated);
+}
+
 TEST_CASE("planted causes are named first, their gains told, their twins not accused") {
   test::Tally all;
   for (const char* device : {"NVIDIA_H200", "NVIDIA_H100"})

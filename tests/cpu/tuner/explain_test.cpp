@@ -56,7 +56,7 @@ TEST_CASE("the cause, its numbers, what would help and by how much") {
   CHECK_THAT(said, contains_text("TILE_PITCH=0 0.4942 ms, median of "));
   CHECK_THAT(said, contains_text("1. uncoalesced access: global store: 32.2 sectors per request, "
                                  "ideal 4.0: 88 % of the sectors are wasted"));
-  CHECK_THAT(said, contains_text("4.2 to 10 times as fast without it"));
+  CHECK_THAT(said, contains_text("4.5 to 11 times as fast without it"));
   CHECK_THAT(said, contains_text("DRAM throughput "));
   CHECK_THAT(said, contains_text("memory efficiency "));
 }
