@@ -17,22 +17,9 @@
 namespace gridsmith {
 namespace {
 
-/// What a kernel can be limited by, and how near it is to that.
-struct Limit {
-  Column rate;
-  std::string_view rate_metric;
-  Column percent;
-  std::string_view percent_metric;
-  double percent_in = 1; ///< of the column's unit
+struct Rate {
+  std::string_view metric, unit;
 };
-
-const Limit memory_limit{
-    {"rate", "GB/s"}, "effective_gb_per_s", {"of copy", "%"}, "percent_of_copy"};
-const Limit compute_limit{
-    {"rate", "GFLOP/s"}, "gflop_per_s", {"of FP32 peak", "%"}, "percent_of_fp32_peak"};
-/// Beyond that peak on tensor cores or in half precision: a multiple, as no share of it is meant.
-const Limit beyond_fp32{
-    {"rate", "GFLOP/s"}, "gflop_per_s", {"/ FP32 peak", ""}, "percent_of_fp32_peak", 0.01};
 
 std::optional<double> metric_of(const Subject& subject, const Ranked& one,
                                 std::string_view metric) {
@@ -41,11 +28,11 @@ std::optional<double> metric_of(const Subject& subject, const Ranked& one,
                                    one.time.median_ms, subject.own_metrics));
 }
 
-/// The one that the winner is nearer to.
-const Limit& limit_of(const Subject& subject, const Ranked& best) {
-  const double memory = metric_of(subject, best, memory_limit.percent_metric).value_or(0);
-  const double compute = metric_of(subject, best, compute_limit.percent_metric).value_or(0);
-  return compute <= memory ? memory_limit : compute <= 100 ? compute_limit : beyond_fp32;
+/// The one whose limit the winner is nearer to. How near is said by "Why", once.
+Rate rate_of(const Subject& subject, const Ranked& best) {
+  const double memory = metric_of(subject, best, "percent_of_copy").value_or(0);
+  const double compute = metric_of(subject, best, "percent_of_fp32_peak").value_or(0);
+  return compute <= memory ? Rate{"effective_gb_per_s", "GB/s"} : Rate{"gflop_per_s", "GFLOP/s"};
 }
 
 /// Of a percentage three digits say enough.
@@ -59,11 +46,6 @@ std::string metric_cell(const Subject& subject, const Ranked& one, std::string_v
                         std::string_view unit = "") {
   const auto value = metric_of(subject, one, metric);
   return !value ? "" : unit == "%" ? percent_text(*value) : number_text(*value);
-}
-
-std::string percent_cell(const Subject& subject, const Ranked& one, const Limit& limit) {
-  const auto value = metric_of(subject, one, limit.percent_metric);
-  return value ? percent_text(*value * limit.percent_in) : "";
 }
 
 /// Half the width of the middle half.
@@ -126,7 +108,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// Rank, time, spread, how much slower than the best, and the rate that matters.
 std::vector<std::vector<std::string>> figures(const Subject& subject,
                                               const std::vector<Ranked>& ranking,
-                                              const Limit& limit, bool confirmed) {
+                                              std::string_view rate, bool confirmed) {
   std::vector<std::vector<std::string>> rows;
   const std::vector<std::string> times = time_cells(ranking);
   for (std::size_t place = 0; place < ranking.size(); ++place) {
@@ -135,11 +117,9 @@ std::vector<std::vector<std::string>> figures(const Subject& subject,
                              : place == 0 ? "best"
                              : one.tied   ? "tied"
                                           : std::to_string(place + 1);
-    rows.push_back(
-        {rank, times[place], spread_cell(one.time),
-         fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
-         metric_cell(subject, one, limit.rate_metric) + (doubt_of(subject, one) ? " ?" : ""),
-         percent_cell(subject, one, limit)});
+    rows.push_back({rank, times[place], spread_cell(one.time),
+                    fmt::format("{:.3f}", one.time.median_ms / ranking.front().time.median_ms),
+                    metric_cell(subject, one, rate) + (doubt_of(subject, one) ? " ?" : "")});
   }
   return rows;
 }
@@ -259,15 +239,15 @@ std::optional<Ranked> slowest_of(const Outcome& outcome) {
 
 std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
                           std::size_t width, bool confirmed) {
-  const Limit& limit = limit_of(subject, ranking.front());
-  const std::vector<Column> heads = {{"", "", true}, {"time", "ms"}, {"±", "%"},
-                                     {"/ best", ""}, limit.rate,     limit.percent};
+  const Rate rate = rate_of(subject, ranking.front());
+  const std::vector<Column> heads = {
+      {"", "", true}, {"time", "ms"}, {"±", "%"}, {"/ best", ""}, {"rate", std::string(rate.unit)}};
   const std::vector<std::string> names = differing(ranking);
   std::vector<Column> all = heads;
   for (const std::string& name : names)
     all.push_back({name, ""});
   Table wide(all), narrow(heads);
-  auto rows = figures(subject, ranking, limit, confirmed);
+  auto rows = figures(subject, ranking, rate.metric, confirmed);
   for (std::size_t place = 0; place < ranking.size(); ++place) {
     narrow.add(rows[place]);
     for (const std::string& name : names)
@@ -306,7 +286,7 @@ std::string comparison_text(const Outcome& outcome, std::size_t width) {
   add("default", default_of(outcome));
   add("slowest", slowest_of(outcome));
   for (; shown.size() > 1; shown.pop_back()) {
-    const std::string text = comparison_table(outcome.subject, shown);
+    std::string text = comparison_table(outcome.subject, shown);
     if (widest_line(text) <= width)
       return text;
     if (shown.size() == 2)

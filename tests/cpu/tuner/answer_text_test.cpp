@@ -213,16 +213,20 @@ TEST_CASE("another objective than time may choose a slower one, and says so") {
                            "  median: the shortest of"));
 }
 
-TEST_CASE("a rate is shown beside the limit that it is nearer to, times as they differ") {
-  CHECK_THAT(answer_text(replayed("transpose", "8192x8192"), {}), contains_text("of copy"));
+TEST_CASE("the rate is that whose limit is nearer, one percentage says how near, times as they "
+          "differ") {
+  const std::string transpose = answer_text(replayed("transpose", "8192x8192"), {});
+  CHECK_THAT(transpose, contains_text("rate"));
+  CHECK_THAT(transpose, contains_text("DRAM runs at 95 % of the highest rate measured"));
+  CHECK_THAT(transpose, !contains_text("of copy"));
   const std::string matmul = answer_text(replayed("matmul", "4096x4096x4096"), {});
-  CHECK_THAT(matmul, contains_text("of FP32 peak"));
+  CHECK_THAT(matmul, contains_text("GFLOP/s"));
   CHECK_THAT(matmul, contains_text(
                          "Why: bound by compute: 76 % of the FP32 peak, 84 % of the issue slots."));
-  // Tensor cores do more than the FP32 peak, so that is no share of it.
+  // Tensor cores do more than the FP32 peak, so no share of it is stated.
   const std::string tensors = answer_text(replayed("matmul_tensor", "4096x4096x4096"), {});
-  CHECK_THAT(tensors, contains_text("/ FP32 peak"));
-  CHECK_THAT(tensors, !contains_text("of FP32 peak"));
+  CHECK_THAT(tensors, contains_text("GFLOP/s"));
+  CHECK_THAT(tensors, !contains_text("FP32 peak"));
   Outcome outcome = replayed("transpose", "8192x8192");
   outcome.answer.ranking.resize(2);
   outcome.answer.ranking[0].time.median_ms = 0.131203;
