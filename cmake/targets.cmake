@@ -25,7 +25,8 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
   # -fpch-preprocess: a compiler cache sees which precompiled header a source was compiled with.
-  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess>)
+  # ggc-min-heapsize (KiB): the compiler does not collect garbage below it, an eighth of its time for 0.2 GB more.
+  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess;--param=ggc-min-heapsize=1500000>)
 
 # The library: the folders' objects in one file. Shared unless BUILD_SHARED_LIBS is set to OFF, so that who links it
 # needs nothing of what it is made with.
