@@ -35,6 +35,7 @@ set(GRIDSMITH_HEADERS
   tuner/guard/baseline_save.hpp
   tuner/guard/bisect.hpp
   tuner/guard/check.hpp
+  tuner/guard/judge.hpp
   tuner/guard/profiler_run.hpp
   tuner/guard/static_check.hpp
   tuner/inspection/exported_inputs.hpp

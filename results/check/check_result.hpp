@@ -2,6 +2,7 @@
 // What a check found, as a value: what every report is written from, whatever was compared and how.
 #pragma once
 
+#include "gridsmith/base/fields.hpp"
 #include "gridsmith/results/check/verdict.hpp"
 
 #include <optional>
@@ -18,8 +19,21 @@ struct PairedTime {
   std::vector<double> ratios = {};     ///< of each pair, in the order taken
 };
 
+template <Like<PairedTime> T>
+void for_fields(T& v, auto&& visit) {
+  visit("old_ms", v.old_ms);
+  visit("new_ms", v.new_ms);
+  visit("ratio", v.ratio);
+  visit("low", v.low);
+  visit("high", v.high);
+  visit("pairs", v.pairs);
+  visit("workers", v.workers);
+  visit("ratios", v.ratios);
+}
+
 struct CheckCase {
   std::string kernel = {}, problem = {};
+  std::string data = {};          ///< what it was filled with: "zeros"; "": as its definition says
   std::string where = {};         ///< "NVIDIA H200", "sm_90"
   std::string configuration = {}; ///< as text
   std::string file = {};          ///< of the kernel's source, as people name it; "": not known
@@ -27,11 +41,31 @@ struct CheckCase {
   CheckVerdict verdict = CheckVerdict::undecided;
   std::string reason = {}; ///< one line; "" where the verdict says all
   std::optional<PairedTime> time = {};
+  std::string doubt =
+      {}; ///< why the new time cannot be, one line; "": it can, or that is not known
   /// What differs besides time, the most telling first: "registers 32 -> 40, occupancy 100 -> 75 %".
   std::vector<std::string> changes = {};
   bool weaker = false; ///< times of two sessions, not of pairs
   double seconds = 0;  ///< that judging it took
 };
+
+template <Like<CheckCase> T>
+void for_fields(T& v, auto&& visit) {
+  visit("kernel", v.kernel);
+  visit("problem", v.problem);
+  visit("data", v.data);
+  visit("where", v.where);
+  visit("configuration", v.configuration);
+  visit("file", v.file);
+  visit("line", v.line);
+  visit("verdict", v.verdict);
+  visit("reason", v.reason);
+  visit("time", v.time);
+  visit("doubt", v.doubt);
+  visit("changes", v.changes);
+  visit("weaker", v.weaker);
+  visit("seconds", v.seconds);
+}
 
 struct CheckResult {
   std::string how;      ///< one line: "old and new in turn on NVIDIA H200", "compiled for sm_90"

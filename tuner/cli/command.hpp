@@ -104,6 +104,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation);
 void add_kernels_command(CLI::App& app, const Installation& installation);
 void add_doctor_command(CLI::App& app, const Installation& installation);
 void add_check_command(CLI::App& app, const Installation& installation);
+void add_judge_command(CLI::App& app, const Installation& installation);
 void add_baseline_command(CLI::App& app, const Installation& installation);
 void add_history_command(CLI::App& app, const Installation& installation);
 void add_check_definition_command(CLI::App& app, const Installation& installation);

@@ -69,6 +69,7 @@ int run(int count, char** words, const Installation& installation) {
   add_doctor_command(app, installation);
   add_baseline_command(app, installation);
   add_check_command(app, installation);
+  add_judge_command(app, installation);
   add_history_command(app, installation);
   add_check_definition_command(app, installation);
   add_init_command(app, installation);

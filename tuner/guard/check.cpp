@@ -7,10 +7,11 @@
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/results/check/code_change.hpp"
 #include "gridsmith/results/check/counter_change.hpp"
+#include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
-#include "gridsmith/tuner/guard/check_subject.hpp"
+#include "gridsmith/tuner/guard/check_subjects.hpp"
 #include "gridsmith/tuner/guard/pair_runs.hpp"
 #include "gridsmith/tuner/guard/past_checks.hpp"
 #include "gridsmith/tuner/guard/recorded_times.hpp"
@@ -47,9 +48,10 @@ Device device_of(const CheckSettings& settings) {
 
 class Check {
 public:
-  Check(const CheckSettings& settings, const std::stop_token& stop, const CheckListener& listener)
-      : settings_(settings), stop_(stop), listener_(listener), entries_(asked(settings)),
-        device_(device_of(settings)) {}
+  Check(std::vector<CheckSubject>& subjects, const CheckSettings& settings, const Device& device,
+        const std::stop_token& stop, const CheckListener& listener)
+      : settings_(settings), stop_(stop), listener_(listener), device_(device),
+        subjects_(subjects) {}
 
   CheckResult run();
 
@@ -66,10 +68,8 @@ private:
   const CheckSettings& settings_;
   const std::stop_token& stop_;
   const CheckListener& listener_;
-  std::vector<BaselineEntry> entries_; ///< of a file; read before the device is asked for
-  Device device_;
-  std::optional<Checkout> checkout_; ///< outlives the subjects
-  std::vector<CheckSubject> subjects_;
+  const Device& device_;
+  std::vector<CheckSubject>& subjects_;
   CheckResult result_;
   std::optional<GpuLease> lease_; ///< outlives all that uses the GPU
   std::unique_ptr<ClockLock> clock_;
@@ -90,26 +90,13 @@ void Check::tell(const CheckSubject& subject) {
 }
 
 void Check::prepare() {
-  if (settings_.against) {
-    const Repository repository(
-        find_definition(settings_.kernels.front(), settings_.helpers.installation.catalogue));
-    const std::string commit = repository.commit(*settings_.against);
-    checkout_.emplace(repository, commit);
-    result_.baseline = repository.title(commit);
-    subjects_ = subjects_of_revision(settings_, device_, &*checkout_);
-  } else if (settings_.old_nvrtc) {
-    result_.baseline = settings_.old_nvrtc->string();
-    subjects_ = subjects_of_revision(settings_, device_, nullptr);
-  } else {
-    result_.baseline = settings_.baseline.string();
-    subjects_ = subjects_of_file(std::move(entries_), settings_, device_);
-  }
   compile_subjects(subjects_, settings_, device_, stop_);
   settle_identical();
   for (const CheckSubject& subject : subjects_) {
     CheckCase& one = result_.cases.emplace_back();
     one.kernel = subject.before.kernel;
     one.problem = subject.before.problem;
+    one.data = subject.data;
     one.where = device_.name;
     one.configuration = to_text(subject.before.configuration);
     if (subject.instance) {
@@ -123,8 +110,8 @@ void Check::prepare() {
 /// The same instructions in the same shape take the same time.
 void Check::settle_identical() {
   for (CheckSubject& subject : subjects_)
-    if (!subject.settled && !settings_.identical_too && !subject.before.code_hash.empty() &&
-        subject.before.code_hash == subject.now.code_hash &&
+    if (!subject.settled && !subject.only_verified && !settings_.identical_too &&
+        !subject.before.code_hash.empty() && subject.before.code_hash == subject.now.code_hash &&
         subject.before.geometry == subject.now.geometry)
       subject.settle(CheckVerdict::same, "the same machine code");
 }
@@ -139,9 +126,22 @@ void Check::take_gpu() {
                                          *settings_.locked_clock_mhz);
 }
 
+/// "no more bank conflicts": what one of both launches has, and is worth a change.
+void add_causes(const Verdict& has, const Verdict& has_not, const std::string& words,
+                std::vector<std::string>& to) {
+  for (const Finding& finding : has.findings) {
+    const bool both = std::any_of(has_not.findings.begin(), has_not.findings.end(),
+                                  [&](const Finding& one) { return one.cause == finding.cause; });
+    if (!both && !is_small(finding))
+      to.push_back(words + " " + plain_words(finding.cause));
+  }
+}
+
 void Check::explain(RunningCase& running) const {
   CheckCase& one = *running.one;
   std::size_t exact = 0;
+  add_causes(running.verdict_before, running.verdict_now, "no more", one.changes);
+  add_causes(running.verdict_now, running.verdict_before, "now", one.changes);
   for (const CounterChange& change :
        counter_changes(running.counters_before, running.counters_now)) {
     exact += change.exact ? 1 : 0;
@@ -174,25 +174,28 @@ void Check::explain_by_code(const CheckSubject& subject, CheckCase& one) {
 }
 
 void Check::judge() {
-  std::vector<RunningCase> running;
+  std::vector<RunningCase> running, verified;
   for (std::size_t i = 0; i < subjects_.size() && !stop_.stop_requested(); ++i) {
     const CheckSubject& subject = subjects_[i];
     CheckCase& one = result_.cases[i];
     if (subject.settled) {
       std::tie(one.verdict, one.reason) = *subject.settled;
     } else if (subject.old_binary) {
-      running.push_back({.subject = &subject, .one = &one, .work = i + 1});
+      (subject.only_verified ? verified : running)
+          .push_back({.subject = &subject, .one = &one, .work = i + 1});
     } else { // before the GPU is ours: a session takes it on its own
       tell(subject);
       judge_by_times(subject, one, settings_, device_, stop_);
     }
   }
-  if (running.empty() || stop_.stop_requested())
+  if ((running.empty() && verified.empty()) || stop_.stop_requested())
     return;
   take_gpu();
   PairRuns runs(
       settings_, stop_, [this](const CheckSubject& subject) { tell(subject); },
       [this](const std::string& line) { doubt(line); });
+  for (RunningCase& one : verified)
+    runs.verify(one);
   runs.judge(running);
   for (RunningCase& one : running)
     if (one.one->time &&
@@ -220,10 +223,38 @@ CheckResult Check::run() {
 
 } // namespace
 
+CheckResult check_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& settings,
+                           const Device& device, const std::stop_token& stop,
+                           const CheckListener& listener) {
+  check(settings.pairs);
+  return Check(subjects, settings, device, stop, listener).run();
+}
+
 CheckResult run_check(const CheckSettings& settings, const std::stop_token& stop,
                       const CheckListener& listener) {
   check(settings.pairs);
-  return Check(settings, stop, listener).run();
+  std::vector<BaselineEntry> entries = asked(settings); // before the device is asked for
+  const Device device = device_of(settings);
+  std::optional<Checkout> checkout; // outlives the subjects
+  std::string baseline;
+  std::vector<CheckSubject> subjects;
+  if (settings.against) {
+    const Repository repository(
+        find_definition(settings.kernels.front(), settings.helpers.installation.catalogue));
+    const std::string commit = repository.commit(*settings.against);
+    checkout.emplace(repository, commit);
+    baseline = repository.title(commit);
+    subjects = subjects_of_revision(settings, device, &*checkout);
+  } else if (settings.old_nvrtc) {
+    baseline = settings.old_nvrtc->string();
+    subjects = subjects_of_revision(settings, device, nullptr);
+  } else {
+    baseline = settings.baseline.string();
+    subjects = subjects_of_file(std::move(entries), settings, device);
+  }
+  CheckResult result = Check(subjects, settings, device, stop, listener).run();
+  result.baseline = std::move(baseline);
+  return result;
 }
 
 } // namespace gridsmith

@@ -59,6 +59,7 @@ struct CheckSettings {
   CounterUse counters = CounterUse::explain;
   /// Pairs are run also where old and new are the same machine code, which is the same without them.
   bool identical_too = false;
+  bool measure_copy = false; ///< for what is doubted of a time
   int device = 0;
   std::optional<int> locked_clock_mhz = {};
   double timeout_s = 10;

@@ -107,14 +107,15 @@ private:
   std::map<fs::path, KernelDefinition> read_;
 };
 
-void set_now(CheckSubject& subject, const KernelDefinition& definition, const Device& device) {
+void set_now(CheckSubject& subject, const KernelDefinition& definition, const Device& device,
+             const Configuration& wanted) {
   auto instance = std::make_shared<KernelInstance>(
       instantiate(definition, problem_size_from_text(subject.before.problem), device));
-  const auto configuration = in_space(subject.before.configuration, *instance);
+  const auto configuration = in_space(wanted, *instance);
   if (!configuration)
-    return subject.settle(CheckVerdict::missing,
-                          fmt::format("its definition does not allow {} any more",
-                                      to_text(subject.before.configuration)));
+    return subject.settle(
+        CheckVerdict::missing,
+        fmt::format("its definition does not allow {} any more", to_text(wanted)));
   if (!instance->source)
     return subject.settle(CheckVerdict::missing, "its source cannot be read");
   subject.now.configuration = *configuration;
@@ -147,7 +148,7 @@ CheckSubject subject_of(BaselineEntry entry, Definitions& definitions,
     return subject;
   }
   try {
-    set_now(subject, definitions.of(subject.before), device);
+    set_now(subject, definitions.of(subject.before), device, subject.before.configuration);
   } catch (const InputError& error) {
     subject.settle(CheckVerdict::missing, error.what());
   }
@@ -280,6 +281,20 @@ std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
   return subjects;
 }
 
+CheckSubject subject_of_versions(std::shared_ptr<const KernelInstance> then,
+                                 const Configuration& configuration_then,
+                                 const KernelDefinition& now,
+                                 const Configuration& configuration_now) {
+  CheckSubject subject;
+  subject.before.kernel = now.name;
+  subject.before.problem = to_text(then->problem);
+  subject.before.compute_capability = then->device.compute_capability;
+  subject.before.configuration = configuration_then;
+  set_now(subject, now, then->device, configuration_now);
+  subject.then = std::move(then);
+  return subject;
+}
+
 std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, const Device& device,
                                                const Checkout* checkout) {
   Definitions definitions(settings);
@@ -294,16 +309,12 @@ std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, co
     const std::vector<ProblemSize> problems =
         settings.problems.empty() ? std::vector{now.default_problem()} : settings.problems;
     for (const ProblemSize& problem : problems) {
-      CheckSubject& subject = subjects.emplace_back();
-      subject.then = std::make_shared<KernelInstance>(instantiate(then, problem, device));
+      const auto old = std::make_shared<KernelInstance>(instantiate(then, problem, device));
       const auto tuning =
           settings.store ? newest_tuning(*settings.store, {now.name, to_text(problem), device.name})
                          : std::nullopt;
-      subject.before.kernel = now.name;
-      subject.before.problem = to_text(problem);
-      subject.before.compute_capability = device.compute_capability;
-      subject.before.configuration = usual_configuration(*subject.then, tuning).configuration;
-      set_now(subject, now, device);
+      const Configuration usual = usual_configuration(*old, tuning).configuration;
+      subjects.push_back(subject_of_versions(old, usual, now, usual));
     }
   }
   return subjects;

@@ -30,6 +30,9 @@ struct CheckSubject {
   BaselineEntry now;                              ///< as far as it is known without a GPU
   Code code, reference;                           ///< compiled now; no reference kernel: null
   Code device_code;                               ///< the worker's own
+  std::string data; ///< what it is filled with, in a word; "": as the definition says
+  /// Its result is compared, its time is not: of other data, of other sizes.
+  bool only_verified = false;
   /// What needs no GPU to be known: its verdict and why.
   std::optional<std::pair<CheckVerdict, std::string>> settled;
 
@@ -47,6 +50,12 @@ std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
 /// @throws InputError: no kernels named, no such definition
 std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, const Device& device,
                                                const Checkout* checkout);
+
+/// Of two versions of a definition, each in a configuration of its own.
+CheckSubject subject_of_versions(std::shared_ptr<const KernelInstance> then,
+                                 const Configuration& configuration_then,
+                                 const KernelDefinition& now,
+                                 const Configuration& configuration_now);
 
 /// Compiles all that is to run; what does not compile is settled.
 /// @throws HelperError

@@ -2,6 +2,8 @@
 #include "gridsmith/tuner/guard/pair_runs.hpp"
 
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/metrics/analysis/rate_doubt.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include <fmt/format.h>
@@ -28,12 +30,15 @@ PairSides sides_of(const CheckSubject& subject) {
 }
 
 /// What it means that one of the two, or both, did not give a right result.
-void fail(CheckCase& one, const PairExecutions& executions) {
+void fail(CheckCase& one, const PairExecutions& executions, bool only_verified) {
   const auto say = [](const Execution& execution) {
     return fmt::format("{}{}{}", to_text(execution.status), execution.reason.empty() ? "" : ": ",
                        execution.reason);
   };
-  if (!executions.now.correct()) {
+  if (only_verified && !executions.before.correct()) {
+    one.verdict = CheckVerdict::incomparable;
+    one.reason = "the old code is not right there: " + say(executions.before);
+  } else if (!executions.now.correct()) {
     one.verdict = CheckVerdict::wrong;
     one.reason = say(executions.now);
     if (!executions.before.correct())
@@ -42,6 +47,31 @@ void fail(CheckCase& one, const PairExecutions& executions) {
     one.verdict = CheckVerdict::incomparable;
     one.reason = "the old code, with today's data: " + say(executions.before);
   }
+}
+
+Verdict verdict_on(const Execution& execution, const Geometry& geometry,
+                   const RunningCase& running) {
+  const KernelInstance& instance = *running.subject->instance;
+  Measurement counted;
+  counted.status = Status::correct;
+  counted.times_ms = execution.times_ms;
+  counted.counters = execution.counters;
+  counted.compile_facts = execution.compile_facts;
+  counted.geometry = geometry;
+  return gridsmith::judge(launch_facts(counted, instance.device, running.peaks,
+                                       {instance.model_bytes, instance.model_flops}));
+}
+
+/// Why the time of now cannot be.
+std::string doubt_of(const RunningCase& running) {
+  const KernelInstance& instance = *running.subject->instance;
+  const auto doubt = rate_doubt({.counters = running.counters_now,
+                                 .device = instance.device,
+                                 .time_ms = running.one->time->new_ms,
+                                 .model_bytes = instance.model_bytes,
+                                 .model_flops = instance.model_flops,
+                                 .peaks = &running.peaks});
+  return doubt ? to_text(*doubt) : "";
 }
 
 } // namespace
@@ -63,7 +93,7 @@ OpenWork PairRuns::work_of(const RunningCase& running, const std::string& counte
   OpenWork open = open_work(*subject.instance, conditions, settings_.seed);
   open.work = running.work;
   open.counters.clear(); // of a race, which there is none of
-  open.measure_copy = false;
+  open.measure_copy = settings_.measure_copy;
   if (subject.reference)
     open.reference.kernel =
         Launchable{subject.reference->cubin, subject.reference->kernel,
@@ -102,8 +132,10 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
       return false;
     }
     tell_doubts(*running.one);
+    if (const Peaks& measured = worker_->opened()->peaks; !measured.empty())
+      running.peaks = measured;
     if (!executions->good()) {
-      fail(*running.one, *executions);
+      fail(*running.one, *executions, subject.only_verified);
       return false;
     }
     add_samples(*executions, to.back());
@@ -130,6 +162,12 @@ void PairRuns::tell_doubts(const CheckCase& one) {
       doubt_(title_of(one) + ": not verified: " + *doubt);
 }
 
+void PairRuns::verify(RunningCase& running) {
+  std::vector<PairsOfWorker> dropped;
+  if (take(running, {.process = 0, .pairs = 1}, dropped))
+    running.one->verdict = CheckVerdict::same;
+}
+
 void PairRuns::judge(std::span<RunningCase> running) {
   const auto judged = judge_kernels(
       running.size(),
@@ -144,6 +182,7 @@ void PairRuns::judge(std::span<RunningCase> running) {
       one.verdict = judged[i]->verdict;
       one.reason = judged[i]->reason;
       one.time = judged[i]->time;
+      one.doubt = doubt_of(running[i]);
     }
 }
 
@@ -157,9 +196,12 @@ void PairRuns::count(RunningCase& running) {
     if (!executions)
       return;
     if (!executions->good()) // what was right when it was timed
-      return fail(*running.one, *executions);
+      return fail(*running.one, *executions, false);
     running.counters_before = executions->before.counters;
     running.counters_now = executions->now.counters;
+    running.verdict_before =
+        verdict_on(executions->before, running.subject->before.geometry, running);
+    running.verdict_now = verdict_on(executions->now, running.subject->now.geometry, running);
     if (const auto& why = executions->now.uncounted_because)
       doubt_(uncounted + *why);
   } catch (const WorkerRefused& refused) { // it has run: without counters it is judged all the same

@@ -3,6 +3,7 @@
 // after the other.
 #pragma once
 
+#include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/results/check/check_result.hpp"
 #include "gridsmith/results/check/pair_plan.hpp"
@@ -27,6 +28,8 @@ struct RunningCase {
   CheckCase* one = nullptr;
   std::uint64_t work = 0; ///< number among those of the check, from 1
   CounterValues counters_before = {}, counters_now = {};
+  Verdict verdict_before = {}, verdict_now = {}; ///< on the counted launches
+  Peaks peaks = {};                              ///< measured on the way, where settings ask for it
 };
 
 class PairRuns {
@@ -39,6 +42,9 @@ public:
            std::function<void(const std::string&)> doubt)
       : settings_(settings), stop_(stop), begun_(std::move(begun)), doubt_(std::move(doubt)) {}
 
+  /// One pair, for its result alone: the same, or wrong; incomparable where the old code is wrong too.
+  /// @throws as judge()
+  void verify(RunningCase& running);
   /// Verdict, reason and time of each. @throws HelperError; WorkerRefused: no device
   void judge(std::span<RunningCase> running);
   /// Counters of both sides, once, in a process of their own: a profiler disturbs times.

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/results/check/judgement.hpp"
+
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/base/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_changes = 3; // of all sizes together
+
+bool any(const Judgement& judgement, GateState state) {
+  return std::any_of(judgement.gates.begin(), judgement.gates.end(),
+                     [state](const GateFinding& one) { return one.state == state; });
+}
+
+bool passed(const Judgement& judgement, JudgeGate gate) {
+  return std::any_of(judgement.gates.begin(), judgement.gates.end(),
+                     [gate](const GateFinding& one) {
+                       return one.gate == gate && one.state == GateState::passed;
+                     });
+}
+
+double rounded(double value) {
+  constexpr double digits = 4;
+  return value > 0 ? std::stod(fmt::format("{:.{}g}", value, static_cast<int>(digits))) : 0;
+}
+
+/// What differs, each once, the first sizes' first.
+std::vector<std::string> changes_of(const Judgement& judgement) {
+  std::vector<std::string> all;
+  for (const CheckCase& one : judgement.sizes)
+    for (const std::string& change : one.changes)
+      if (all.size() < most_changes && std::find(all.begin(), all.end(), change) == all.end())
+        all.push_back(change);
+  return all;
+}
+
+Json size_json(const CheckCase& one) {
+  Json json = {{"size", one.problem}, {"verdict", to_text(one.verdict)}};
+  if (one.time) {
+    json["ms"] = rounded(one.time->new_ms);
+    json["incumbent_ms"] = rounded(one.time->old_ms);
+    json["ratio"] = {rounded(one.time->ratio), rounded(one.time->low), rounded(one.time->high)};
+  }
+  return json;
+}
+
+/// @param sizes at most
+/// @param letters of a text, at most
+Json json_of(const Judgement& judgement, std::size_t sizes, std::size_t letters) {
+  const auto shortened = [&](const std::string& text) { return cut(printable(text), letters); };
+  Json json = {{"schema", "gridsmith-verdict-1"},
+               {"ruling", to_text(judgement.ruling())},
+               {"kernel", shortened(judgement.kernel)},
+               {"candidate", shortened(judgement.candidate)},
+               {"hash", judgement.candidate_hash},
+               {"incumbent", shortened(judgement.incumbent)},
+               {"device", judgement.device},
+               {"date", judgement.date}};
+  Json& gates = json["gates"] = Json::array();
+  for (const GateFinding& one : judgement.gates) {
+    Json gate = {{"gate", to_text(one.gate)}, {"state", to_text(one.state)}, {"code", one.code}};
+    if (!one.text.empty())
+      gate["text"] = shortened(one.text);
+    gates.push_back(std::move(gate));
+  }
+  if (const auto speedup = judgement.speedup(); speedup.likely > 0)
+    json["speedup"] = {rounded(speedup.likely), rounded(speedup.low), rounded(speedup.high)};
+  json["verified"] = judgement.verified;
+  Json& shown = json["sizes"] = Json::array();
+  for (const CheckCase& one : judgement.sizes)
+    if (shown.size() < sizes)
+      shown.push_back(size_json(one));
+  if (judgement.sizes.size() > sizes)
+    json["more_sizes"] = judgement.sizes.size() - sizes;
+  Json& changes = json["changes"] = Json::array();
+  for (const std::string& change : changes_of(judgement))
+    changes.push_back(shortened(change));
+  json["seconds"] = rounded(judgement.seconds);
+  return json;
+}
+
+} // namespace
+
+Ruling Judgement::ruling() const {
+  if (any(*this, GateState::failed))
+    return Ruling::rejected;
+  if (any(*this, GateState::doubtful))
+    return Ruling::suspicious;
+  if (interrupted || any(*this, GateState::open) || !passed(*this, JudgeGate::right))
+    return Ruling::undecided;
+  return Ruling::accepted;
+}
+
+Judgement::Speedup Judgement::speedup() const {
+  Speedup all{0, std::numeric_limits<double>::infinity(), 0};
+  double logarithms = 0, timed = 0;
+  for (const CheckCase& one : sizes)
+    if (one.time && one.time->ratio > 0 && one.time->low > 0) {
+      logarithms -= std::log(one.time->ratio);
+      ++timed;
+      all.low = std::min(all.low, 1 / one.time->high);
+      all.high = std::max(all.high, 1 / one.time->low);
+    }
+  if (timed == 0)
+    return {};
+  all.likely = std::exp(logarithms / timed);
+  return all;
+}
+
+GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
+  const auto gate = [&](GateState state, CheckVerdict verdict) -> std::optional<GateFinding> {
+    for (const CheckCase& one : sizes)
+      if (one.verdict == verdict)
+        return GateFinding{JudgeGate::faster, state, std::string(to_text(verdict)),
+                           sizes.size() > 1 ? "at " + one.problem + ": " + one.reason : one.reason};
+    return std::nullopt;
+  };
+  for (const auto& [state, verdict] : {std::pair{GateState::failed, CheckVerdict::slower},
+                                       {GateState::open, CheckVerdict::undecided},
+                                       {GateState::open, CheckVerdict::incomparable},
+                                       {GateState::passed, CheckVerdict::faster}})
+    if (auto found = gate(state, verdict))
+      return *std::move(found);
+  return {JudgeGate::faster, GateState::failed, std::string(to_text(CheckVerdict::same)), ""};
+}
+
+std::string judgement_json(const Judgement& judgement) {
+  constexpr std::size_t longest_text = 160, shortest_text = 40;
+  std::size_t sizes = 6;
+  for (std::size_t letters = longest_text;; letters = std::max(shortest_text, letters / 2)) {
+    std::string text = json_text(json_of(judgement, sizes, letters)) + "\n";
+    if (text.size() <= longest_judgement || (sizes == 0 && letters == shortest_text))
+      return text;
+    if (letters == shortest_text)
+      --sizes;
+  }
+}
+
+std::string judgement_text(const Judgement& judgement, std::size_t width) {
+  std::string text = fmt::format("{}: {} by {} on {}\n", to_text(judgement.ruling()),
+                                 printable(judgement.kernel), printable(judgement.candidate),
+                                 judgement.device.empty() ? "no device" : judgement.device);
+  Table gates({{"gate", "", true}, {"", "", true}, {"code", "", true}});
+  std::string reasons;
+  for (const GateFinding& one : judgement.gates) {
+    gates.add({std::string(to_text(one.gate)), std::string(to_text(one.state)), one.code});
+    if (!one.text.empty())
+      reasons +=
+          wrapped(fmt::format("{}: {}", to_text(one.gate), printable(one.text)), width, 2) + "\n";
+  }
+  text += "\n" + gates.text(width);
+  if (!reasons.empty())
+    text += "\n" + reasons;
+  Table times({{"size", "", true},
+               {"incumbent", "ms"},
+               {"candidate", "ms"},
+               {"times as fast", ""},
+               {"from", ""},
+               {"to", ""},
+               {"", "", true}});
+  bool timed = false;
+  for (const CheckCase& one : judgement.sizes)
+    if (one.time) {
+      timed = true;
+      times.add({one.problem, number_text(one.time->old_ms), number_text(one.time->new_ms),
+                 fmt::format("{:.3f}", 1 / one.time->ratio),
+                 fmt::format("{:.3f}", 1 / one.time->high),
+                 fmt::format("{:.3f}", 1 / one.time->low), std::string(to_text(one.verdict))});
+    }
+  if (timed)
+    text += "\n" + times.text(width);
+  const std::vector<std::string> changes = changes_of(judgement);
+  if (!changes.empty())
+    text +=
+        "\n" +
+        wrapped(printable(fmt::format("What differs: {}.", fmt::join(changes, "; "))), width, 2) +
+        "\n";
+  return text;
+}
+
+} // namespace gridsmith

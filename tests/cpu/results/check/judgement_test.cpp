@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace gridsmith;
+
+namespace {
+
+CheckCase timed(const std::string& size, CheckVerdict verdict, double ratio) {
+  CheckCase one;
+  one.problem = size;
+  one.verdict = verdict;
+  one.reason = std::string(to_text(verdict));
+  one.time = PairedTime{
+      .old_ms = 1, .new_ms = ratio, .ratio = ratio, .low = ratio * 0.99, .high = ratio * 1.01};
+  return one;
+}
+
+Judgement judgement(std::vector<GateFinding> gates) {
+  Judgement made;
+  made.kernel = "k";
+  made.gates = std::move(gates);
+  return made;
+}
+
+constexpr GateState passed = GateState::passed;
+
+} // namespace
+
+TEST_CASE("a ruling follows from the gates") {
+  const GateFinding right{JudgeGate::right, passed, "right", ""};
+  CHECK(judgement({}).ruling() == Ruling::undecided); // nothing was shown
+  CHECK(judgement({{JudgeGate::compiles, passed, "compiled", ""}}).ruling() == Ruling::undecided);
+  CHECK(judgement({right}).ruling() == Ruling::accepted);
+  CHECK(judgement({right, {JudgeGate::clean, GateState::not_run, "no_sanitizer", ""}}).ruling() ==
+        Ruling::accepted);
+  CHECK(judgement({right, {JudgeGate::possible, GateState::doubtful, "x", ""}}).ruling() ==
+        Ruling::suspicious);
+  CHECK(judgement({right, {JudgeGate::faster, GateState::open, "undecided", ""}}).ruling() ==
+        Ruling::undecided);
+  CHECK(judgement({right,
+                   {JudgeGate::possible, GateState::doubtful, "x", ""},
+                   {JudgeGate::faster, GateState::failed, "slower", ""}})
+            .ruling() == Ruling::rejected);
+  Judgement stopped = judgement({right});
+  stopped.interrupted = true;
+  CHECK(stopped.ruling() == Ruling::undecided);
+}
+
+TEST_CASE("several sizes are slower, open, faster or the same together") {
+  using enum CheckVerdict;
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", slower, 1.2)}).code == "slower");
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", undecided, 1)}).state == GateState::open);
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", same, 1)}).code == "faster");
+  CHECK(faster_gate({timed("a", same, 1)}).code == "same");
+  CHECK(faster_gate({timed("a", same, 1)}).state == GateState::failed);
+  Judgement two;
+  two.sizes = {timed("a", faster, 0.5), timed("b", same, 1)};
+  CHECK(two.speedup().likely == Approx(std::sqrt(2)));
+  CHECK(two.speedup().low == Approx(1 / 1.01));
+  CHECK(two.speedup().high == Approx(2 / 0.99));
+  CHECK(Judgement{}.speedup().likely == 0);
+}
+
+TEST_CASE("a judgement is at most two kilobytes, whatever was found") {
+  Judgement large = judgement({});
+  for (const JudgeGate gate : {JudgeGate::compiles, JudgeGate::right, JudgeGate::clean,
+                               JudgeGate::possible, JudgeGate::faster})
+    large.gates.push_back(
+        {gate, GateState::doubtful, "wrong_at_other_sizes", std::string(5000, '\n')});
+  large.candidate = large.incumbent = large.kernel = std::string(3000, 'x');
+  for (int i = 0; i < 100; ++i) {
+    large.sizes.push_back(timed("123456x123456x" + std::to_string(i), CheckVerdict::faster, 0.5));
+    large.sizes.back().changes = {std::string(500, 'y') + std::to_string(i)};
+  }
+  const std::string text = judgement_json(large);
+  CHECK(text.size() <= longest_judgement);
+  const auto json = nlohmann::json::parse(text);
+  CHECK(json.at("ruling") == "suspicious");
+  CHECK(json.at("gates").size() == 5);
+  CHECK(json.at("sizes").size() + json.at("more_sizes").get<std::size_t>() == 100);
+}

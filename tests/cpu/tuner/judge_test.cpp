@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates as people have them judged, on fakes of the GPU's programs: the time of a launch is a function of its
+// parameters, and what goes wrong is said by the fakes' script.
+#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/tuner/fake_script.hpp"
+#include "gridsmith/tests/cpu/tuner/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace gridsmith;
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr const char* kernel =
+    "extern \"C\" __global__ void k(float* __restrict__ out, const float* in, float scale) {\n"
+    "  out[threadIdx.x] = X * in[threadIdx.x] * scale;\n}\n";
+
+/// A folder with gridsmith, a definition k.json with its kernel k.cu, and candidates.
+class Bench {
+public:
+  Bench() {
+    test::install_with_fakes(shell_.folder());
+    test::write(file("k.cu"), kernel);
+    test::write(file("k.json"), R"json({
+  "ConfigurationSpace": {"TuningParameters": [
+    {"Name": "X", "Type": "int", "Values": "list(range(0, 9))", "Default": 1}]},
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu", "ProblemSize": [1024],
+    "LocalSize": {"X": "32"}, "GridDivX": ["32"],
+    "Arguments": [
+      {"Name": "out", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "n", "Output": 1},
+      {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "Size": "n",
+       "FillType": "Random", "FillValue": 1},
+      {"Name": "scale", "Type": "float", "MemoryType": "Scalar", "FillValue": 1}]},
+  "Gridsmith": {"Extents": ["n"], "ProblemSizes": [[4096]], "Reference": {"Kernel": "k", "Values": {"X": 3}}}})json");
+    candidate("new.cu", 7); // half a millisecond
+  }
+
+  fs::path file(const std::string& name) const { return shell_.folder() / name; }
+
+  /// The same kernel with another value of X.
+  void candidate(const std::string& name, int x) const {
+    test::write(file(name), "// gridsmith: X=" + std::to_string(x) + "\n" + kernel);
+  }
+
+  void script(const test::Script& patch) const { test::script(shell_.folder(), patch); }
+
+  int run(const std::string& words) const {
+    return shell_.run({"-c", "cd '" + shell_.folder().string() +
+                                 "'; export XDG_CACHE_HOME=$PWD/cache; bin/gridsmith judge "
+                                 "--definition k.json " +
+                                 words});
+  }
+
+  Json judged(const std::string& words, int code) const {
+    CHECK(run(words + " --json") == code);
+    CHECK(out().size() <= longest_judgement);
+    return Json::parse(out());
+  }
+
+  /// Of the gate that failed, or is in doubt.
+  std::string code(const std::string& words, int exit_code) const {
+    for (const Json& gate : judged(words, exit_code).at("gates"))
+      if (gate.at("state") != "passed" && gate.at("state") != "not_run")
+        return gate.at("code");
+    return "";
+  }
+
+  std::string out() const { return shell_.out(); }
+
+  std::string err() const { return shell_.err(); }
+
+private:
+  test::Program shell_{"/bin/sh"};
+};
+
+} // namespace
+
+TEST_CASE("what is faster and right is accepted, what is not is refused with a code") {
+  const Bench bench;
+  const Json accepted = bench.judged("new.cu", 0);
+  CHECK(accepted.at("ruling") == "accepted");
+  CHECK(accepted.at("speedup").at(0) > 3);
+  CHECK(accepted.at("sizes").size() == 2);
+  CHECK(accepted.at("verified") == 6); // four other data, two further sizes
+  REQUIRE(bench.run("new.cu") == 0);
+  CHECK_THAT(bench.out(), contains_text("accepted: k by new.cu on Fake GPU"));
+
+  bench.candidate("same.cu", 1);
+  CHECK(bench.code("same.cu", 1) == "same");
+  CHECK(bench.code("k.cu --against new.cu", 1) == "slower");
+  CHECK(bench.judged("k.cu --seed 3", 0).at("gates").back().at("code") == "not_compared");
+}
+
+TEST_CASE("what a candidate is before it is compiled") {
+  const Bench bench;
+  const auto refused = [&](const std::string& text) {
+    test::write(bench.file("c.cu"), text);
+    return bench.code("c.cu", 1);
+  };
+  CHECK(refused("int main() {}") == "no_kernel");
+  CHECK(refused("__global__ void k(double* out, const float* in, float scale) {}") ==
+        "other_signature");
+  CHECK_THAT(bench.out(), contains_text("expected k(float"));
+  CHECK(refused("__global__ void k(float* out, float scale) {}") == "other_signature");
+  CHECK(refused(std::string("// gridsmith: X=99\n") + kernel) == "not_allowed");
+  CHECK(refused(std::string("// gridsmith: Y=1\n") + kernel) == "not_allowed");
+  CHECK(refused(std::string(kernel) + "//" + std::string(2'000'000, 'x')) == "too_large");
+  CHECK(refused(std::string(kernel) + "#include \"/etc/hostname\"\n") == "not_allowed");
+  // The same types in other words.
+  test::write(
+      bench.file("c.cu"),
+      "// gridsmith: X=7\nextern \"C\" __global__ void k(float *o, float const*__restrict__ i, "
+      "const float s) { *o = *i * s * X; }");
+  CHECK(bench.code("c.cu", 0).empty());
+  CHECK(bench.run("nowhere.cu") == 2);
+  CHECK_THAT(bench.err(), contains_text("nowhere.cu: there is no such file"));
+}
+
+TEST_CASE("what goes wrong when it runs") {
+  const Bench bench;
+  const auto does = [&](const char* word, test::Script where = test::Script::object()) {
+    where["with"] = "-DX=7";
+    where["does"] = word;
+    bench.script({{"launches", {where}}});
+    return bench.code("new.cu --timeout 1", 1);
+  };
+  CHECK(does("wrong") == "wrong");
+  CHECK(does("wrong", {{"blocks", 128}}) == "wrong");
+  CHECK(does("crash") == "fails");
+  CHECK(does("lost") == "fails");
+  CHECK(does("hang") == "hangs");
+  // At the sizes that were named all is well: 32 and 128 blocks.
+  bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 32, "does": ""},
+    {"with": "-DX=7", "blocks": 128, "does": ""}, {"with": "-DX=7", "does": "wrong"}])")}});
+  CHECK(bench.code("new.cu --seed 5", 1) == "wrong_at_other_sizes");
+  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 4);
+  // What the incumbent cannot do either says nothing.
+  bench.script(
+      {{"launches", Json::parse(R"([{"blocks": 32, "does": ""}, {"blocks": 128, "does": ""},
+    {"does": "wrong"}])")}});
+  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 4);
+}
+
+TEST_CASE("evidence gives the same judgement again, until it is asked for anew") {
+  const Bench bench;
+  const std::string first = bench.judged("new.cu --evidence e.json --seed 4", 0).dump();
+  bench.script({{"launches", {{{"with", "-DX=7"}, {"does", "wrong"}}}}});
+  CHECK(bench.judged("new.cu --evidence e.json", 0).dump() == first);
+  CHECK(bench.code("new.cu --evidence e.json --recheck", 1) == "wrong");
+  CHECK(bench.code("new.cu --evidence e.json", 1) == "wrong"); // of the last one
+  bench.script({{"launches", nullptr}});
+  bench.candidate("new.cu", 6); // another candidate
+  CHECK(bench.judged("new.cu --evidence e.json", 1).at("ruling") != "accepted");
+  test::write(bench.file("e.json"), "{");
+  CHECK(bench.run("new.cu --evidence e.json") == 2);
+  CHECK_THAT(bench.err(), contains_text("e.json: is no evidence"));
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/guard/judge.hpp"
+
+#include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+namespace gridsmith {
+namespace {
+
+constexpr double most_effect = 99;
+constexpr std::size_t most_further = 64;
+
+struct JudgeOptions {
+  JudgeSettings settings;
+  std::vector<std::string> sizes;
+  std::string store;
+  double effect_percent = 100 * PairRules{}.least_effect;
+  bool json = false, quiet = false;
+};
+
+/// The first line has said why.
+void end_with(const Judgement& judgement) {
+  if (judgement.interrupted)
+    throw CommandFailed(exit_interrupted, "interrupted: the candidate was not judged to the end");
+  switch (judgement.ruling()) {
+  case Ruling::accepted:
+    return;
+  case Ruling::rejected:
+    throw CommandFailed(exit_failed, "");
+  case Ruling::undecided:
+  case Ruling::suspicious:
+    throw CommandFailed(exit_incomplete, "");
+  }
+}
+
+void judge_candidate(JudgeOptions options, const Installation& installation) {
+  const Interrupts interrupts; // before any thread
+  JudgeSettings& settings = options.settings;
+  settings.helpers.installation = installation;
+  for (const std::string& size : options.sizes)
+    settings.problems.push_back(problem_size_from_text(size));
+  settings.pairs.least_effect = options.effect_percent / 100;
+  if (!options.store.empty())
+    settings.store = options.store;
+  const CheckListener listener{
+      .progress =
+          [&](const CheckProgress& progress) {
+            if (!options.quiet)
+              note(fmt::format("{} of {}: {}", progress.number, progress.kernels, progress.kernel));
+          },
+      .note = note};
+  const Judgement judgement = judge(settings, interrupts.token(), listener);
+  for (const std::string& line : judgement.notes)
+    note(line);
+  if (options.json)
+    print(judgement_json(judgement));
+  else if (!options.quiet)
+    print(judgement_text(judgement, terminal_of(STDOUT_FILENO).width));
+  finish_output();
+  end_with(judgement);
+}
+
+void add_subject_options(CLI::App& command, JudgeOptions& options) {
+  constexpr const char* group = "What to judge";
+  JudgeSettings& settings = options.settings;
+  command.add_option("candidate", settings.candidate, "Source with the kernel that is judged")
+      ->required()
+      ->type_name("CANDIDATE.cu");
+  command
+      .add_option(
+          "--definition", settings.definition,
+          "Its arguments, sizes, data, reference and work model: a file, or a kernel of the "
+          "catalogue")
+      ->required()
+      ->type_name("DEFINITION")
+      ->group(group);
+  command
+      .add_option("--against", settings.incumbent,
+                  "Source that it has to be faster than; default: the definition's own")
+      ->type_name("INCUMBENT.cu")
+      ->group(group);
+  command
+      .add_option("--size,--problem", options.sizes,
+                  "Time it at this size; may be repeated; default: all sizes of the definition")
+      ->type_name("SIZE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--further", settings.further_sizes,
+                  "Verify it at so many further sizes, which are drawn")
+      ->capture_default_str()
+      ->check(count_from(0, most_further))
+      ->group(group);
+  command
+      .add_option("--seed", settings.seed, "Seed of data and further sizes; default: a secret one")
+      ->check(count_from(0))
+      ->group(group);
+  add_include_option(command, settings.include)->group(group);
+  add_gpu_option(command, settings.device)->capture_default_str()->group(group);
+}
+
+void add_rule_options(CLI::App& command, JudgeOptions& options) {
+  constexpr const char* group = "How to judge";
+  JudgeSettings& settings = options.settings;
+  command
+      .add_option("--effect", options.effect_percent,
+                  "Smallest gain in percent that counts; a smaller one is 'same'")
+      ->capture_default_str()
+      ->check(positive_number(most_effect))
+      ->group(group);
+  command.add_option("--timeout", settings.timeout_s, "Seconds until a launch counts as hanging")
+      ->capture_default_str()
+      ->check(positive_number(longest_launch_s))
+      ->group(group);
+  command
+      .add_option("--store", options.store,
+                  "The incumbent has the best configuration of this store; default: the "
+                  "definition's default")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--evidence", settings.evidence,
+                  "Keep the judgement in this file; an unchanged candidate gets it from there")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--recheck", settings.recheck, "Judge an unchanged candidate again, on other data")
+      ->needs("--evidence")
+      ->group(group);
+  add_no_cache_option(command, settings.helpers, "Compile everything again, without caches")
+      ->group(group);
+  add_share_option(command, settings.helpers)->group(group);
+}
+
+} // namespace
+
+void add_judge_command(CLI::App& app, const Installation& installation) {
+  CLI::App* command =
+      app.add_subcommand("judge", "Judge a kernel that somebody else, or a program, wrote");
+  command->footer(
+      "Example:\n"
+      "  gridsmith judge new.cu --definition softmax.json --json\n"
+      "\n"
+      "The definition is yours, the source is not trusted: it is compiled and run in a sandbox, on "
+      "data and at sizes that it cannot know. It has to be right, possible, and faster than the "
+      "incumbent.\n"
+      "\n"
+      "Exit codes:\n"
+      "  0    accepted\n"
+      "  1    rejected\n"
+      "  2    usage or bad input\n"
+      "  3    no usable device\n"
+      "  4    undecided or suspicious\n"
+      "  130  interrupted");
+  const auto options = std::make_shared<JudgeOptions>();
+  add_subject_options(*command, *options);
+  add_rule_options(*command, *options);
+  command->add_flag("--json", options->json, "The verdict as JSON on stdout, at most 2 kB");
+  add_quiet_option(*command, options->quiet);
+  command->callback([options, &installation] { judge_candidate(*options, installation); });
+}
+
+} // namespace gridsmith

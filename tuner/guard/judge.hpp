@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel that somebody else, or a program, wrote, judged against a definition that is the user's: arguments, sizes,
+// data, reference, tolerance and work model are out of the candidate's reach. It is compiled and run only in the sandbox.
+//
+//   gridsmith::Judgement judgement = gridsmith::judge({.candidate = "new.cu", .definition = "softmax.json"});
+//   return judgement.ruling() == gridsmith::Ruling::accepted ? 0 : 1;
+#pragma once
+
+#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/tuner/guard/check.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+
+struct JudgeSettings {
+  std::filesystem::path candidate; ///< a source with the definition's kernel
+  std::string definition;          ///< its file, or a name of the catalogue
+  /// Whose time it is held against; none: the definition's own source, where the candidate is another.
+  std::optional<std::filesystem::path> incumbent = {};
+  std::vector<ProblemSize> problems = {}; ///< timed; empty: all of the definition
+  std::size_t further_sizes = 2;          ///< drawn by the seed, verified and not timed
+  /// Of data and further sizes; none: a secret one. @see CheckSettings::seed
+  std::optional<std::uint64_t> seed = {};
+  std::vector<std::filesystem::path> include = {}; ///< as SessionSettings::include
+  PairRules pairs = {};
+  CounterUse counters = CounterUse::explain; ///< never exact
+  int device = 0;
+  double timeout_s = 10;
+  std::optional<std::filesystem::path> store = {}; ///< whose best configuration the incumbent has
+  /// Where the judgement is kept with its seed; the same candidate against the same definition, incumbent, device and
+  /// rules gets it from there.
+  std::optional<std::filesystem::path> evidence = {};
+  bool recheck = false; ///< judged again all the same
+  HelperSettings helpers = {};
+};
+
+/// The candidate may choose its launch shape within the space of the definition: a comment "// gridsmith: BX=128 TILE=4"
+/// of its source names values; the others are the incumbent's.
+/// @throws InputError (no such file or definition, no size), NoSuchDevice, HelperError, WorkerRefused (no device): whatever
+/// the candidate does is a judgement
+Judgement judge(const JudgeSettings& settings, const std::stop_token& stop = {},
+                const CheckListener& listener = {});
+
+} // namespace gridsmith
