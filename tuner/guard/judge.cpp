@@ -222,9 +222,10 @@ private:
     found_.gates.push_back({gate, state, std::move(code), std::move(text)});
   }
 
-  bool failed() const {
-    return std::any_of(found_.gates.begin(), found_.gates.end(),
-                       [](const GateFinding& one) { return one.state == GateState::failed; });
+  /// All gates so far.
+  bool passed() const {
+    return std::all_of(found_.gates.begin(), found_.gates.end(),
+                       [](const GateFinding& one) { return one.state == GateState::passed; });
   }
 
   bool prepare();
@@ -421,9 +422,9 @@ void Judge::go() {
     if (!subjects_[i].only_verified)
       found_.sizes.push_back(result.cases[i]);
   judge_compilation(result);
-  if (!failed())
+  if (passed())
     judge_results(result);
-  if (failed())
+  if (!passed())
     return;
   find(JudgeGate::clean, GateState::not_run, "no_sanitizer");
   judge_possibility();
