@@ -85,7 +85,8 @@ void Check::doubt(const std::string& line) {
 void Check::tell(const CheckSubject& subject) {
   if (!listener_.progress || std::exchange(told_, &subject) == &subject)
     return;
-  listener_.progress({subject.before.kernel + " " + subject.before.problem,
+  listener_.progress({subject.before.kernel + " " + subject.before.problem +
+                          (subject.data.empty() ? "" : ", " + subject.data),
                       static_cast<std::size_t>(&subject - subjects_.data()) + 1, subjects_.size()});
 }
 
