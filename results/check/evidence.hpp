@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A judgement with what it rests on, as a file: the same candidate gets the same judgement from it, and whoever
-// doubts it judges again.
+// A verdict with what it rests on, as a file: the same candidate gets the same verdict from it, until it
+// is asked for anew.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
-#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,14 +17,14 @@ struct Evidence {
   /// Of all that decides: candidate, definition, incumbent, device, driver, sizes, rules.
   std::string key;
   std::uint64_t seed = 0; ///< of data and further sizes
-  Judgement judgement;
+  CandidateVerdict verdict;
 };
 
 template <Like<Evidence> T>
 void for_fields(T& v, auto&& visit) {
   visit("key", v.key);
   visit("seed", v.seed);
-  visit("judgement", v.judgement);
+  visit("verdict", v.verdict);
 }
 
 /// None: there is no such file. @throws InputError: it is no evidence, or is damaged

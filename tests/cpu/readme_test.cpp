@@ -122,10 +122,10 @@ const std::vector<Page>& pages_for_any_machine() {
   return pages;
 }
 
-/// What is typed with the toolkit, the report's page or Cairo, and what needs a GPU or a repository alone.
-const std::vector<std::string> other_pages{"README.md",      "docs/static_check.md",
-                                           "docs/report.md", "docs/plots.md",
-                                           "docs/check.md",  "docs/peaks.md"};
+/// What is typed with the toolkit, the report's page or Cairo, and what needs a GPU, a repository or a candidate alone.
+const std::vector<std::string> other_pages{
+    "README.md",     "docs/static_check.md", "docs/report.md", "docs/plots.md",
+    "docs/check.md", "docs/judge.md",        "docs/peaks.md"};
 
 } // namespace
 

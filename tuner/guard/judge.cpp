@@ -215,7 +215,7 @@ public:
                     .at(settings.device, "'gridsmith judge' runs what it judges")),
         seed_(settings.seed ? *settings.seed : std::random_device{}()) {}
 
-  Judgement run();
+  CandidateVerdict run();
 
 private:
   void find(JudgeGate gate, GateState state, std::string code, std::string text = "") {
@@ -249,7 +249,7 @@ private:
   const Device device_;
   const std::uint64_t seed_;
   std::vector<CheckSubject> subjects_;
-  Judgement found_;
+  CandidateVerdict found_;
 };
 
 /// @param data a word for it; "": the definition's own
@@ -388,7 +388,7 @@ void Judge::judge_precision() {
         code_facts(*subject.code->cubin, subject.code->kernel).mix);
     if (!lower.empty())
       return find(JudgeGate::possible, GateState::doubtful, "lower_precision", lower);
-  } catch (const InputError&) { // no code that can be read: nothing is said of it
+  } catch (const InputError&) { // no code that can be read tells nothing
   }
   if (subject.instance->model_bytes > 0 || subject.instance->model_flops > 0)
     return find(JudgeGate::possible, GateState::passed, "possible");
@@ -431,7 +431,7 @@ void Judge::go() {
   judge_speed();
 }
 
-Judgement Judge::run() {
+CandidateVerdict Judge::run() {
   const auto start = std::chrono::steady_clock::now();
   found_.kernel = definition_.name;
   found_.candidate = settings_.candidate.string();
@@ -443,7 +443,7 @@ Judgement Judge::run() {
   const std::string now = key();
   if (settings_.evidence && !settings_.recheck)
     if (auto known = read_evidence(*settings_.evidence); known && known->key == now)
-      return std::move(known->judgement);
+      return std::move(known->verdict);
   go();
   found_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (settings_.evidence && !found_.interrupted)
@@ -453,8 +453,8 @@ Judgement Judge::run() {
 
 } // namespace
 
-Judgement judge(const JudgeSettings& settings, const std::stop_token& stop,
-                const CheckListener& listener) {
+CandidateVerdict judge(const JudgeSettings& settings, const std::stop_token& stop,
+                       const CheckListener& listener) {
   return Judge(settings, stop, listener).run();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that somebody else, or a program, wrote, judged against a definition that is the user's: arguments, sizes,
+// A kernel of another author, a program perhaps, judged against a definition that is the user's: arguments, sizes,
 // data, reference, tolerance and work model are out of the candidate's reach. It is compiled and run only in the sandbox.
 //
-//   gridsmith::Judgement judgement = gridsmith::judge({.candidate = "new.cu", .definition = "softmax.json"});
-//   return judgement.ruling() == gridsmith::Ruling::accepted ? 0 : 1;
+//   gridsmith::CandidateVerdict verdict = gridsmith::judge({.candidate = "new.cu", .definition = "softmax.json"});
+//   return verdict.ruling() == gridsmith::Ruling::accepted ? 0 : 1;
 #pragma once
 
-#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct JudgeSettings {
   int device = 0;
   double timeout_s = 10;
   std::optional<std::filesystem::path> store = {}; ///< whose best configuration the incumbent has
-  /// Where the judgement is kept with its seed; the same candidate against the same definition, incumbent, device and
+  /// Where the verdict is kept with its seed; the same candidate against the same definition, incumbent, device and
   /// rules gets it from there.
   std::optional<std::filesystem::path> evidence = {};
   bool recheck = false; ///< judged again all the same
@@ -44,8 +44,8 @@ struct JudgeSettings {
 /// The candidate may choose its launch shape within the space of the definition: a comment "// gridsmith: BX=128 TILE=4"
 /// of its source names values; the others are the incumbent's.
 /// @throws InputError (no such file or definition, no size), NoSuchDevice, HelperError, WorkerRefused (no device): whatever
-/// the candidate does is a judgement
-Judgement judge(const JudgeSettings& settings, const std::stop_token& stop = {},
-                const CheckListener& listener = {});
+/// the candidate does is a verdict
+CandidateVerdict judge(const JudgeSettings& settings, const std::stop_token& stop = {},
+                       const CheckListener& listener = {});
 
 } // namespace gridsmith

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates as people have them judged, on fakes of the GPU's programs: the time of a launch is a function of its
 // parameters, and what goes wrong is said by the fakes' script.
-#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
@@ -57,7 +57,7 @@ public:
 
   Json judged(const std::string& words, int code) const {
     CHECK(run(words + " --json") == code);
-    CHECK(out().size() <= longest_judgement);
+    CHECK(out().size() <= longest_candidate_verdict);
     return Json::parse(out());
   }
 
@@ -146,7 +146,7 @@ TEST_CASE("what goes wrong when it runs") {
   CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 4);
 }
 
-TEST_CASE("evidence gives the same judgement again, until it is asked for anew") {
+TEST_CASE("evidence gives the same verdict again, until it is asked for anew") {
   const Bench bench;
   const std::string first = bench.judged("new.cu --evidence e.json --seed 4", 0).dump();
   bench.script({{"launches", {{{"with", "-DX=7"}, {"does", "wrong"}}}}});

@@ -26,10 +26,10 @@ struct JudgeOptions {
 };
 
 /// The first line has said why.
-void end_with(const Judgement& judgement) {
-  if (judgement.interrupted)
+void end_with(const CandidateVerdict& verdict) {
+  if (verdict.interrupted)
     throw CommandFailed(exit_interrupted, "interrupted: the candidate was not judged to the end");
-  switch (judgement.ruling()) {
+  switch (verdict.ruling()) {
   case Ruling::accepted:
     return;
   case Ruling::rejected:
@@ -56,15 +56,15 @@ void judge_candidate(JudgeOptions options, const Installation& installation) {
               note(fmt::format("{} of {}: {}", progress.number, progress.kernels, progress.kernel));
           },
       .note = note};
-  const Judgement judgement = judge(settings, interrupts.token(), listener);
-  for (const std::string& line : judgement.notes)
+  const CandidateVerdict verdict = judge(settings, interrupts.token(), listener);
+  for (const std::string& line : verdict.notes)
     note(line);
   if (options.json)
-    print(judgement_json(judgement));
+    print(candidate_verdict_json(verdict));
   else if (!options.quiet)
-    print(judgement_text(judgement, terminal_of(STDOUT_FILENO).width));
+    print(candidate_verdict_text(verdict, terminal_of(STDOUT_FILENO).width));
   finish_output();
-  end_with(judgement);
+  end_with(verdict);
 }
 
 void add_subject_options(CLI::App& command, JudgeOptions& options) {
@@ -127,7 +127,7 @@ void add_rule_options(CLI::App& command, JudgeOptions& options) {
       ->group(group);
   command
       .add_option("--evidence", settings.evidence,
-                  "Keep the judgement in this file; an unchanged candidate gets it from there")
+                  "Keep the verdict in this file; an unchanged candidate gets it from there")
       ->type_name("FILE")
       ->group(group);
   command
@@ -143,7 +143,7 @@ void add_rule_options(CLI::App& command, JudgeOptions& options) {
 
 void add_judge_command(CLI::App& app, const Installation& installation) {
   CLI::App* command =
-      app.add_subcommand("judge", "Judge a kernel that somebody else, or a program, wrote");
+      app.add_subcommand("judge", "Judge a kernel of another author, or of a program");
   command->footer(
       "Example:\n"
       "  gridsmith judge new.cu --definition softmax.json --json\n"

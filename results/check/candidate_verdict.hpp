@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a kernel that somebody else wrote: the gates that it went through, each with a code, and the
-// ruling that follows from them. Short, for those who pay by the word.
+// The verdict on a kernel of another author: the gates that it went through, each with a code, and the ruling that
+// follows from them. Short, for those who pay by the word.
 #pragma once
 
 #include "gridsmith/base/words.hpp"
@@ -74,7 +74,7 @@ void for_fields(T& v, auto&& visit) {
   visit("text", v.text);
 }
 
-struct Judgement {
+struct CandidateVerdict {
   std::string kernel, candidate, incumbent; ///< the last two as people named them; no incumbent: ""
   std::string candidate_hash;               ///< of all that is compiled
   std::string device, date;                 ///< UTC
@@ -98,7 +98,7 @@ struct Judgement {
   Speedup speedup() const;
 };
 
-template <Like<Judgement> T>
+template <Like<CandidateVerdict> T>
 void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
   visit("candidate", v.candidate);
@@ -119,11 +119,11 @@ void for_fields(T& v, auto&& visit) {
 GateFinding faster_gate(const std::vector<CheckCase>& sizes);
 
 /// At most this many bytes.
-inline constexpr std::size_t longest_judgement = 2048;
+inline constexpr std::size_t longest_candidate_verdict = 2048;
 
-/// One object (docs/schema/verdict.schema.json), shortened until it fits longest_judgement.
-std::string judgement_json(const Judgement& judgement);
+/// One object (docs/schema/verdict.schema.json), shortened until it fits longest_candidate_verdict.
+std::string candidate_verdict_json(const CandidateVerdict& verdict);
 /// For people. @param width of a line
-std::string judgement_text(const Judgement& judgement, std::size_t width);
+std::string candidate_verdict_text(const CandidateVerdict& verdict, std::size_t width);
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ CheckCase timed(const std::string& size, CheckVerdict verdict, double ratio) {
   return one;
 }
 
-Judgement judgement(std::vector<GateFinding> gates) {
-  Judgement made;
+CandidateVerdict verdict(std::vector<GateFinding> gates) {
+  CandidateVerdict made;
   made.kernel = "k";
   made.gates = std::move(gates);
   return made;
@@ -31,20 +31,20 @@ constexpr GateState passed = GateState::passed;
 
 TEST_CASE("a ruling follows from the gates") {
   const GateFinding right{JudgeGate::right, passed, "right", ""};
-  CHECK(judgement({}).ruling() == Ruling::undecided); // nothing was shown
-  CHECK(judgement({{JudgeGate::compiles, passed, "compiled", ""}}).ruling() == Ruling::undecided);
-  CHECK(judgement({right}).ruling() == Ruling::accepted);
-  CHECK(judgement({right, {JudgeGate::clean, GateState::not_run, "no_sanitizer", ""}}).ruling() ==
+  CHECK(verdict({}).ruling() == Ruling::undecided); // nothing was shown
+  CHECK(verdict({{JudgeGate::compiles, passed, "compiled", ""}}).ruling() == Ruling::undecided);
+  CHECK(verdict({right}).ruling() == Ruling::accepted);
+  CHECK(verdict({right, {JudgeGate::clean, GateState::not_run, "no_sanitizer", ""}}).ruling() ==
         Ruling::accepted);
-  CHECK(judgement({right, {JudgeGate::possible, GateState::doubtful, "x", ""}}).ruling() ==
+  CHECK(verdict({right, {JudgeGate::possible, GateState::doubtful, "x", ""}}).ruling() ==
         Ruling::suspicious);
-  CHECK(judgement({right, {JudgeGate::faster, GateState::open, "undecided", ""}}).ruling() ==
+  CHECK(verdict({right, {JudgeGate::faster, GateState::open, "undecided", ""}}).ruling() ==
         Ruling::undecided);
-  CHECK(judgement({right,
-                   {JudgeGate::possible, GateState::doubtful, "x", ""},
-                   {JudgeGate::faster, GateState::failed, "slower", ""}})
+  CHECK(verdict({right,
+                 {JudgeGate::possible, GateState::doubtful, "x", ""},
+                 {JudgeGate::faster, GateState::failed, "slower", ""}})
             .ruling() == Ruling::rejected);
-  Judgement stopped = judgement({right});
+  CandidateVerdict stopped = verdict({right});
   stopped.interrupted = true;
   CHECK(stopped.ruling() == Ruling::undecided);
 }
@@ -56,16 +56,16 @@ TEST_CASE("several sizes are slower, open, faster or the same together") {
   CHECK(faster_gate({timed("a", faster, 0.5), timed("b", same, 1)}).code == "faster");
   CHECK(faster_gate({timed("a", same, 1)}).code == "same");
   CHECK(faster_gate({timed("a", same, 1)}).state == GateState::failed);
-  Judgement two;
+  CandidateVerdict two;
   two.sizes = {timed("a", faster, 0.5), timed("b", same, 1)};
   CHECK(two.speedup().likely == Approx(std::sqrt(2)));
   CHECK(two.speedup().low == Approx(1 / 1.01));
   CHECK(two.speedup().high == Approx(2 / 0.99));
-  CHECK(Judgement{}.speedup().likely == 0);
+  CHECK(CandidateVerdict{}.speedup().likely == 0);
 }
 
-TEST_CASE("a judgement is at most two kilobytes, whatever was found") {
-  Judgement large = judgement({});
+TEST_CASE("a verdict is at most two kilobytes, whatever was found") {
+  CandidateVerdict large = verdict({});
   for (const JudgeGate gate : {JudgeGate::compiles, JudgeGate::right, JudgeGate::clean,
                                JudgeGate::possible, JudgeGate::faster})
     large.gates.push_back(
@@ -75,8 +75,8 @@ TEST_CASE("a judgement is at most two kilobytes, whatever was found") {
     large.sizes.push_back(timed("123456x123456x" + std::to_string(i), CheckVerdict::faster, 0.5));
     large.sizes.back().changes = {std::string(500, 'y') + std::to_string(i)};
   }
-  const std::string text = judgement_json(large);
-  CHECK(text.size() <= longest_judgement);
+  const std::string text = candidate_verdict_json(large);
+  CHECK(text.size() <= longest_candidate_verdict);
   const auto json = nlohmann::json::parse(text);
   CHECK(json.at("ruling") == "suspicious");
   CHECK(json.at("gates").size() == 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/check/judgement.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
@@ -21,16 +21,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_changes = 3; // of all sizes together
 
-bool any(const Judgement& judgement, GateState state) {
-  return std::any_of(judgement.gates.begin(), judgement.gates.end(),
+bool any(const CandidateVerdict& verdict, GateState state) {
+  return std::any_of(verdict.gates.begin(), verdict.gates.end(),
                      [state](const GateFinding& one) { return one.state == state; });
 }
 
-bool passed(const Judgement& judgement, JudgeGate gate) {
-  return std::any_of(judgement.gates.begin(), judgement.gates.end(),
-                     [gate](const GateFinding& one) {
-                       return one.gate == gate && one.state == GateState::passed;
-                     });
+bool passed(const CandidateVerdict& verdict, JudgeGate gate) {
+  return std::any_of(verdict.gates.begin(), verdict.gates.end(), [gate](const GateFinding& one) {
+    return one.gate == gate && one.state == GateState::passed;
+  });
 }
 
 double rounded(double value) {
@@ -39,9 +38,9 @@ double rounded(double value) {
 }
 
 /// What differs, each once, the first sizes' first.
-std::vector<std::string> changes_of(const Judgement& judgement) {
+std::vector<std::string> changes_of(const CandidateVerdict& verdict) {
   std::vector<std::string> all;
-  for (const CheckCase& one : judgement.sizes)
+  for (const CheckCase& one : verdict.sizes)
     for (const std::string& change : one.changes)
       if (all.size() < most_changes && std::find(all.begin(), all.end(), change) == all.end())
         all.push_back(change);
@@ -60,42 +59,42 @@ Json size_json(const CheckCase& one) {
 
 /// @param sizes at most
 /// @param letters of a text, at most
-Json json_of(const Judgement& judgement, std::size_t sizes, std::size_t letters) {
+Json json_of(const CandidateVerdict& verdict, std::size_t sizes, std::size_t letters) {
   const auto shortened = [&](const std::string& text) { return cut(printable(text), letters); };
   Json json = {{"schema", "gridsmith-verdict-1"},
-               {"ruling", to_text(judgement.ruling())},
-               {"kernel", shortened(judgement.kernel)},
-               {"candidate", shortened(judgement.candidate)},
-               {"hash", judgement.candidate_hash},
-               {"incumbent", shortened(judgement.incumbent)},
-               {"device", judgement.device},
-               {"date", judgement.date}};
+               {"ruling", to_text(verdict.ruling())},
+               {"kernel", shortened(verdict.kernel)},
+               {"candidate", shortened(verdict.candidate)},
+               {"hash", verdict.candidate_hash},
+               {"incumbent", shortened(verdict.incumbent)},
+               {"device", verdict.device},
+               {"date", verdict.date}};
   Json& gates = json["gates"] = Json::array();
-  for (const GateFinding& one : judgement.gates) {
+  for (const GateFinding& one : verdict.gates) {
     Json gate = {{"gate", to_text(one.gate)}, {"state", to_text(one.state)}, {"code", one.code}};
     if (!one.text.empty())
       gate["text"] = shortened(one.text);
     gates.push_back(std::move(gate));
   }
-  if (const auto speedup = judgement.speedup(); speedup.likely > 0)
+  if (const auto speedup = verdict.speedup(); speedup.likely > 0)
     json["speedup"] = {rounded(speedup.likely), rounded(speedup.low), rounded(speedup.high)};
-  json["verified"] = judgement.verified;
+  json["verified"] = verdict.verified;
   Json& shown = json["sizes"] = Json::array();
-  for (const CheckCase& one : judgement.sizes)
+  for (const CheckCase& one : verdict.sizes)
     if (shown.size() < sizes)
       shown.push_back(size_json(one));
-  if (judgement.sizes.size() > sizes)
-    json["more_sizes"] = judgement.sizes.size() - sizes;
+  if (verdict.sizes.size() > sizes)
+    json["more_sizes"] = verdict.sizes.size() - sizes;
   Json& changes = json["changes"] = Json::array();
-  for (const std::string& change : changes_of(judgement))
+  for (const std::string& change : changes_of(verdict))
     changes.push_back(shortened(change));
-  json["seconds"] = rounded(judgement.seconds);
+  json["seconds"] = rounded(verdict.seconds);
   return json;
 }
 
 } // namespace
 
-Ruling Judgement::ruling() const {
+Ruling CandidateVerdict::ruling() const {
   if (any(*this, GateState::failed))
     return Ruling::rejected;
   if (any(*this, GateState::doubtful))
@@ -105,7 +104,7 @@ Ruling Judgement::ruling() const {
   return Ruling::accepted;
 }
 
-Judgement::Speedup Judgement::speedup() const {
+CandidateVerdict::Speedup CandidateVerdict::speedup() const {
   Speedup all{0, std::numeric_limits<double>::infinity(), 0};
   double logarithms = 0, timed = 0;
   for (const CheckCase& one : sizes)
@@ -138,25 +137,25 @@ GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
   return {JudgeGate::faster, GateState::failed, std::string(to_text(CheckVerdict::same)), ""};
 }
 
-std::string judgement_json(const Judgement& judgement) {
+std::string candidate_verdict_json(const CandidateVerdict& verdict) {
   constexpr std::size_t longest_text = 160, shortest_text = 40;
   std::size_t sizes = 6;
   for (std::size_t letters = longest_text;; letters = std::max(shortest_text, letters / 2)) {
-    std::string text = json_text(json_of(judgement, sizes, letters)) + "\n";
-    if (text.size() <= longest_judgement || (sizes == 0 && letters == shortest_text))
+    std::string text = json_text(json_of(verdict, sizes, letters)) + "\n";
+    if (text.size() <= longest_candidate_verdict || (sizes == 0 && letters == shortest_text))
       return text;
     if (letters == shortest_text)
       --sizes;
   }
 }
 
-std::string judgement_text(const Judgement& judgement, std::size_t width) {
-  std::string text = fmt::format("{}: {} by {} on {}\n", to_text(judgement.ruling()),
-                                 printable(judgement.kernel), printable(judgement.candidate),
-                                 judgement.device.empty() ? "no device" : judgement.device);
+std::string candidate_verdict_text(const CandidateVerdict& verdict, std::size_t width) {
+  std::string text = fmt::format("{}: {} by {} on {}\n", to_text(verdict.ruling()),
+                                 printable(verdict.kernel), printable(verdict.candidate),
+                                 verdict.device.empty() ? "no device" : verdict.device);
   Table gates({{"gate", "", true}, {"", "", true}, {"code", "", true}});
   std::string reasons;
-  for (const GateFinding& one : judgement.gates) {
+  for (const GateFinding& one : verdict.gates) {
     gates.add({std::string(to_text(one.gate)), std::string(to_text(one.state)), one.code});
     if (!one.text.empty())
       reasons +=
@@ -173,7 +172,7 @@ std::string judgement_text(const Judgement& judgement, std::size_t width) {
                {"to", ""},
                {"", "", true}});
   bool timed = false;
-  for (const CheckCase& one : judgement.sizes)
+  for (const CheckCase& one : verdict.sizes)
     if (one.time) {
       timed = true;
       times.add({one.problem, number_text(one.time->old_ms), number_text(one.time->new_ms),
@@ -183,7 +182,7 @@ std::string judgement_text(const Judgement& judgement, std::size_t width) {
     }
   if (timed)
     text += "\n" + times.text(width);
-  const std::vector<std::string> changes = changes_of(judgement);
+  const std::vector<std::string> changes = changes_of(verdict);
   if (!changes.empty())
     text +=
         "\n" +
