@@ -171,6 +171,15 @@ Configuration configuration_of(const std::string& source, Configuration usual,
 
 // ---- the judge
 
+/// None: it is no code that can be read.
+std::optional<InstructionMix> mix_of(const Bytes& cubin, const std::string& kernel) {
+  try {
+    return code_facts(cubin, kernel).mix;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// Half precision that nobody declared, or none of the double precision that was; "": neither, or unknown.
 std::string lower_precision(const KernelDefinition& definition, const InstructionMix& before,
                             const InstructionMix& now) {
@@ -382,14 +391,11 @@ void Judge::judge_possibility() {
 
 void Judge::judge_precision() {
   const CheckSubject& subject = subjects_.front();
-  try {
-    const std::string lower = lower_precision(
-        definition_, code_facts(*subject.old_binary, subject.before.binary->kernel).mix,
-        code_facts(*subject.code->cubin, subject.code->kernel).mix);
-    if (!lower.empty())
-      return find(JudgeGate::possible, GateState::doubtful, "lower_precision", lower);
-  } catch (const InputError&) { // no code that can be read tells nothing
-  }
+  const auto before = mix_of(*subject.old_binary, subject.before.binary->kernel);
+  const auto now = mix_of(*subject.code->cubin, subject.code->kernel);
+  const std::string lower = before && now ? lower_precision(definition_, *before, *now) : "";
+  if (!lower.empty())
+    return find(JudgeGate::possible, GateState::doubtful, "lower_precision", lower);
   if (subject.instance->model_bytes > 0 || subject.instance->model_flops > 0)
     return find(JudgeGate::possible, GateState::passed, "possible");
   find(JudgeGate::possible, GateState::not_run, "no_work_model");
