@@ -52,6 +52,12 @@ double unqueued_share(const LaunchModel& launch) {
   return std::min(1.0, launch.unqueued_memory_wait() / std::max(1.0, launch.waits(Stall::memory)));
 }
 
+/// Twice the share of the waits in which queues are seen: so much of the contention is theirs.
+double queueing(const LaunchModel& launch) {
+  const double queues = launch("stall_lg_throttle") + launch("stall_drain");
+  return 2 * zero_if_absent(queues / launch.all_waits());
+}
+
 /// All of the traffic behind L1 that the excess makes up.
 /// @param scattered of one direction, or of both
 Change without(const LaunchModel& launch, std::span<const Accesses> scattered) {
@@ -79,8 +85,7 @@ Change without(const LaunchModel& launch, std::span<const Accesses> scattered) {
   change.work[Unit::l1_data] = change.work[Unit::l2] = 1 - excess / (load + store);
   if (read + written > 0)
     change.work[Unit::dram] = (still_read + still_written) / (read + written);
-  const double queues = launch("stall_lg_throttle") + launch("stall_drain");
-  change.contention = std::min(1.0, 2 * zero_if_absent(queues / launch.all_waits()));
+  change.contention = std::min(1.0, queueing(launch));
   // Nobody waits for a store, but behind a queue of them everybody does.
   const double behind = loads ? 1 : change.contention;
   change.waits[Stall::shared] = 1 - behind * (1 - less);
@@ -259,8 +264,7 @@ std::optional<Finding> local_memory(const LaunchModel& launch) {
   kept.work[Unit::l2] = kept.work[Unit::dram] = 1 - share;
   // Where local memory is most of what L1 has to do, the others queue behind it.
   kept.waits[Stall::memory] = std::min(1 - of_memory, std::max(1 - share, unqueued_share(launch)));
-  const double queues = launch("stall_lg_throttle") + launch("stall_drain");
-  kept.contention = std::min(1.0, 2 * share * zero_if_absent(queues / launch.all_waits()));
+  kept.contention = std::min(1.0, share * queueing(launch));
   const auto& compiled = launch.facts().compiled;
   const bool spilled = compiled && compiled->spill_store_bytes > 0;
   return Finding{spilled ? Cause::spills : Cause::local_arrays,

@@ -6,6 +6,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/drawn_sizes.hpp"
+#include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
-#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -52,27 +52,21 @@ KernelDefinition with_source(const KernelDefinition& definition, const fs::path&
 
 // ---- the signature
 
-/// What the type of a parameter comes to, without words that change no bytes.
-std::string plain_type(const std::string& type) {
-  static const std::set<std::string, std::less<>> mean_nothing{"const", "volatile", "__restrict__",
-                                                               "__restrict", "restrict"};
-  std::istringstream words(type);
-  std::string plain, stars;
-  for (std::string word; words >> word;) {
-    for (; word.ends_with('*') || word.ends_with('&'); word.pop_back())
-      stars += word.back();
-    if (!word.empty() && !mean_nothing.contains(word))
-      plain += (plain.empty() ? "" : " ") + word;
+/// Whether one may stand for the other. A type with a name of the source's own may be any.
+bool same_parameters(const KernelSignature& one, const KernelSignature& other) {
+  try {
+    std::vector<FieldGuess> unused;
+    const auto ours = argument_types(one, std::nullopt, unused);
+    const auto theirs = argument_types(other, std::nullopt, unused);
+    return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                      [](const ArgumentType& a, const ArgumentType& b) {
+                        const bool known = !a.strange && !b.strange;
+                        return a.pointer == b.pointer &&
+                               (!known || (a.word == b.word && a.count == b.count));
+                      });
+  } catch (const InputError&) { // pointers to pointers: the worker compares what they take up
+    return one.parameters.size() == other.parameters.size();
   }
-  return plain == "unsigned" ? "unsigned int" + stars : plain + stars;
-}
-
-std::vector<std::string> types_of(const KernelSignature& kernel) {
-  std::vector<std::string> types;
-  types.reserve(kernel.parameters.size());
-  for (const KernelParameter& one : kernel.parameters)
-    types.push_back(plain_type(one.type));
-  return types;
 }
 
 std::string signature_text(const KernelSignature& kernel) {
@@ -124,7 +118,7 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
   const bool same = wanted.empty() || // made by a macro, or in a header
                     std::any_of(candidates.begin(), candidates.end(), [&](const auto& one) {
                       return std::any_of(wanted.begin(), wanted.end(), [&](const auto& other) {
-                        return types_of(one) == types_of(other);
+                        return same_parameters(one, other);
                       });
                     });
   if (!same) {
@@ -180,7 +174,7 @@ std::optional<InstructionMix> mix_of(const Bytes& cubin, const std::string& kern
   }
 }
 
-/// Half precision that nobody declared, or none of the double precision that was; "": neither, or unknown.
+/// Half precision that was not declared, or none of the double precision that was; "": neither, or unknown.
 std::string lower_precision(const KernelDefinition& definition, const InstructionMix& before,
                             const InstructionMix& now) {
   constexpr int moves = 4; // constants are moved by HFMA2
@@ -269,15 +263,20 @@ void Judge::add(const ProblemSize& problem, const KernelDefinition& then,
       settings_.store ? newest_tuning(*settings_.store, {now.name, to_text(problem), device_.name})
                       : std::nullopt;
   const Configuration usual = usual_configuration(*old, tuning).configuration;
-  CheckSubject subject =
-      subject_of_versions(old, configuration_of(original_, usual, old->parameters), now,
-                          configuration_of(candidate_, usual, old->parameters));
+  const Configuration incumbents = configuration_of(original_, usual, old->parameters);
+  CheckSubject subject;
+  try {
+    subject = subject_of_versions(old, incumbents, now,
+                                  configuration_of(candidate_, usual, old->parameters));
+  } catch (const InputError& error) { // with the incumbent's source all is well
+    subject.settle(CheckVerdict::missing, error.what());
+  }
   subject.data = data;
   subject.only_verified = only_verified;
   subjects_.push_back(std::move(subject));
 }
 
-/// Sizes that nobody named, at which a kernel that is made for some is found out.
+/// Sizes that were not named, at which a kernel that is made for some is found out.
 void Judge::add_further_sizes(const std::vector<ProblemSize>& asked) {
   std::vector<std::vector<std::int64_t>> extents;
   extents.reserve(asked.size());
@@ -313,21 +312,16 @@ bool Judge::prepare() {
   const fs::path incumbent = settings_.incumbent.value_or(definition_.source);
   const KernelDefinition then = with_source(definition_, incumbent);
   const KernelDefinition now = with_source(definition_, settings_.candidate);
-  try {
-    for (const ProblemSize& problem : problems)
-      add(problem, then, now, "", false);
-    if (!definition_.reference.file) { // of one size, and of one set of data
-      const ProblemSize smallest = *std::min_element(
-          problems.begin(), problems.end(),
-          [](const ProblemSize& a, const ProblemSize& b) { return a.extents < b.extents; });
-      const std::vector<OtherData> olds = other_data(then), news = other_data(now);
-      for (std::size_t i = 0; i < olds.size(); ++i)
-        add(smallest, olds[i].definition, news[i].definition, olds[i].word, true);
-      add_further_sizes(problems);
-    }
-  } catch (const InputError& error) {
-    find(JudgeGate::compiles, GateState::failed, "not_allowed", error.what());
-    return false;
+  for (const ProblemSize& problem : problems)
+    add(problem, then, now, "", false);
+  if (!definition_.reference.file) { // of one size, and of one set of data
+    const ProblemSize smallest = *std::min_element(
+        problems.begin(), problems.end(),
+        [](const ProblemSize& a, const ProblemSize& b) { return a.extents < b.extents; });
+    const std::vector<OtherData> olds = other_data(then), news = other_data(now);
+    for (std::size_t i = 0; i < olds.size(); ++i)
+      add(smallest, olds[i].definition, news[i].definition, olds[i].word, true);
+    add_further_sizes(problems);
   }
   for (const CheckSubject& subject : subjects_)
     if (subject.settled) {
@@ -410,9 +404,9 @@ void Judge::judge_speed() {
 
 /// Of all that decides but the seed.
 std::string Judge::key() const {
-  std::string all =
-      fmt::format("{} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash, device_.uuid,
-                  device_.driver_version, settings_.further_sizes, settings_.pairs.least_effect);
+  std::string all = fmt::format("{} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash,
+                                device_.uuid, device_.driver_version + device_.toolkit_version,
+                                settings_.further_sizes, settings_.pairs.least_effect);
   for (const CheckSubject& subject : subjects_)
     if (!subject.only_verified)
       all += fmt::format(" {} {} {} {}", subject.before.problem, code_hash(*subject.then),

@@ -117,6 +117,13 @@ TEST_CASE("what a candidate is before it is compiled") {
       "// gridsmith: X=7\nextern \"C\" __global__ void k(float *o, float const*__restrict__ i, "
       "const float s) { *o = *i * s * X; }");
   CHECK(bench.code("c.cu", 0).empty());
+  CHECK(refused("__global__ void k(unsigned* out, const float* in, float scale) {}") ==
+        "other_signature");
+  // What is wrong with the user's own files or words is no verdict on the candidate.
+  CHECK(bench.run("new.cu --size 5x5") == 2);
+  test::write(bench.file("old.cu"), std::string("// gridsmith: Y=1\n") + kernel);
+  CHECK(bench.run("new.cu --against old.cu") == 2);
+  CHECK_THAT(bench.err(), contains_text("names no parameter of the definition"));
   CHECK(bench.run("nowhere.cu") == 2);
   CHECK_THAT(bench.err(), contains_text("nowhere.cu: there is no such file"));
 }
