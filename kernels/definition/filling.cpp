@@ -9,11 +9,12 @@
 
 namespace gridsmith {
 
-Filling filling_of(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number) {
+Filling filling_of(const BufferSpec& spec, DataSeed seed, std::uint64_t number) {
   const bool sparse = spec.fill == Fill::csr_offsets || spec.fill == Fill::csr_columns;
   Filling filling{.type = spec.type, .fill = spec.fill, .numbers = spec.numbers};
   filling.elements = spec.elements;
-  filling.seed = seed;
+  filling.seed = seed.seed;
+  filling.change = seed.change;
   filling.stream = sparse ? spec.structure : number;
   filling.content = spec.content ? static_cast<const void*>(spec.content->data())
                                  : static_cast<const void*>(spec.program.data());
@@ -31,13 +32,13 @@ struct FilledBuffer::Made {
   Filling filling = {};
 };
 
-FilledBuffer::FilledBuffer(BufferSpec spec, std::uint64_t seed, std::uint64_t number) {
+FilledBuffer::FilledBuffer(BufferSpec spec, DataSeed seed, std::uint64_t number) {
   const auto made = std::make_shared<Made>(Made{.spec = std::move(spec)});
   made->filling = filling_of(made->spec, seed, number);
   made_ = made;
 }
 
-FilledBuffer::FilledBuffer(const std::vector<ArgumentSpec>& arguments, std::uint64_t seed,
+FilledBuffer::FilledBuffer(const std::vector<ArgumentSpec>& arguments, DataSeed seed,
                            std::uint64_t number) {
   const auto made = std::make_shared<Made>(Made{.spec = *arguments[number].buffer});
   for (const std::uint64_t source : made->spec.reads)
@@ -67,7 +68,7 @@ std::string FilledBuffer::bytes() const {
   return all;
 }
 
-double filled_value(const BufferSpec& spec, std::uint64_t seed, std::uint64_t number,
+double filled_value(const BufferSpec& spec, DataSeed seed, std::uint64_t number,
                     std::uint64_t index) {
   return value_of_bits(spec.type, filled_bits(filling_of(spec, seed, number), index));
 }

@@ -97,7 +97,7 @@ Extents extents_of(const KernelInstance& instance) {
 }
 
 FormulaNames element_names(const std::vector<ArgumentSpec>& arguments, const Extents& extents,
-                           std::uint64_t seed) {
+                           DataSeed seed) {
   FormulaNames names;
   for (const auto& [name, extent] : extents)
     add_number(names, name, extent);
@@ -183,7 +183,7 @@ std::string where_verified(const std::string& formula, const BufferSpec& output)
 
 std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
                                            const std::vector<ArgumentSpec>& arguments,
-                                           const Extents& extents, std::uint64_t seed) {
+                                           const Extents& extents, DataSeed seed) {
   std::vector<OutputFormula> all;
   for (const ArgumentSpec& argument : arguments)
     if (argument.buffer && argument.buffer->output)

@@ -4,6 +4,7 @@
 // definitions without one, for tests at small sizes. Nothing here touches a GPU.
 #pragma once
 
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/search/formula/formula.hpp"
 
@@ -25,7 +26,7 @@ Extents extents_of(const KernelInstance& instance);
 /// kernel to read (no outputs but those it reads and writes, which have what they are filled with).
 /// @throws InputError: one name for two numbers, or the name `i`
 FormulaNames element_names(const std::vector<ArgumentSpec>& arguments, const Extents& extents,
-                           std::uint64_t seed);
+                           DataSeed seed);
 
 /// The elements of one output.
 class OutputFormula {
@@ -58,7 +59,7 @@ std::uint64_t bits_of_number(ElementType type, const ElementNumber& number);
 /// @param formulas by the name of the output. @throws InputError naming the output
 std::vector<OutputFormula> output_formulas(const std::map<std::string, std::string>& formulas,
                                            const std::vector<ArgumentSpec>& arguments,
-                                           const Extents& extents, std::uint64_t seed);
+                                           const Extents& extents, DataSeed seed);
 
 /// Of an output of which not all elements are verified: not 0 where one is.
 /// @throws InputError naming text and column

@@ -28,9 +28,48 @@ struct Filling {
       nullptr; ///< of an expression: the vectors that it reads, which read none
   double zipf_low = 0, zipf_high = 0; ///< areas under the curve: zipf_area()
   double zipf_sure = 0;               ///< this near to a whole number it is taken at once
+  std::uint64_t change = 0;           ///< number of a change; 0: none
 };
 
-static_assert(sizeof(Filling) == 21 * sizeof(std::uint64_t)); // the same on both sides
+static_assert(sizeof(Filling) == 22 * sizeof(std::uint64_t)); // the same on both sides
+
+/// Elements that hold what another one does: one of every changed_each, drawn.
+struct FillChange {
+  std::uint64_t count = 0;  ///< none: 0
+  std::uint64_t source = 0; ///< the other one
+};
+
+constexpr std::uint64_t changed_each = 1024;
+
+/// Random bits of the filling's change.
+inline std::uint64_t change_bits(const Filling& filling, std::uint64_t number) {
+  return random_bits(~filling.seed + filling.change, filling.stream, number);
+}
+
+/// Indices, orders and files stay as they are.
+inline FillChange change_of(const Filling& filling) {
+  const bool free_of_order = filling.fill == Fill::random || filling.fill == Fill::uniform ||
+                             filling.fill == Fill::normal || filling.fill == Fill::zipf ||
+                             (filling.fill == Fill::expression && is_real(filling.type));
+  if (filling.change == 0 || !free_of_order)
+    return {};
+  return {(filling.elements + changed_each - 1) / changed_each,
+          bits_below(filling.elements, change_bits(filling, 0))};
+}
+
+/// The changed element of that number.
+inline std::uint64_t changed_place(const Filling& filling, std::uint64_t number) {
+  const std::uint64_t first = number * changed_each, left = filling.elements - first;
+  return first +
+         bits_below(left < changed_each ? left : changed_each, change_bits(filling, number + 1));
+}
+
+/// Where the element comes from that this place holds.
+inline std::uint64_t source_of(const Filling& filling, std::uint64_t place) {
+  const FillChange change = change_of(filling);
+  return change.count > 0 && changed_place(filling, place / changed_each) == place ? change.source
+                                                                                   : place;
+}
 
 /// log x, or (x^(1 - s) - 1) / (1 - s): the integral of x^-s from 1.
 inline double zipf_area(double exponent, double x) {
@@ -270,7 +309,8 @@ inline std::uint64_t uniform_real(const Filling& filling, std::uint64_t bits) {
 
 /// @param reads elements of other vectors
 template <bool reads>
-inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t index) {
+inline std::uint64_t filled_bits(const Filling& filling, std::uint64_t place) {
+  const std::uint64_t index = filling.change == 0 ? place : source_of(filling, place);
   const std::uint64_t bits = random_bits(filling.seed, filling.stream, index);
   const bool real = is_real(filling.type);
   switch (filling.fill) {

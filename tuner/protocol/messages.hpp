@@ -258,6 +258,12 @@ struct EvaluateBatch {
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
   std::uint64_t second_seed = 2; ///< of the data; of a race only for what leads
+  std::uint64_t change = 0;      ///< of the data of the second seed: DataSeed::change
+  /// An interleaved batch: a few elements of the data change before each timed launch, so that a result
+  /// that was kept is of no use.
+  bool vary = false;
+  /// Vectors that are read and written and are no output stay as the launch before left them. Of one job.
+  bool keep_scratch = false;
   /// Set: launched for a profiler and for nothing else: not verified, not counted, not timed.
   std::optional<ProfilerLaunches> for_profiler = {};
   bool count = true; ///< a race: false leaves its counters for later …
@@ -274,6 +280,9 @@ void for_fields(T& v, auto&& visit) {
   visit("order", v.order);
   visit("rounds", v.rounds);
   visit("second_seed", v.second_seed);
+  visit("change", v.change);
+  visit("vary", v.vary);
+  visit("keep_scratch", v.keep_scratch);
   visit("for_profiler", v.for_profiler);
   visit("count", v.count);
   visit("time", v.time);

@@ -90,7 +90,14 @@ Work::Work(OpenWork open, OpenedDevice& device, MessageObserver& observer, BestT
 
 void Work::run(const EvaluateBatch& batch) {
   observer_.set_kernel(open_.label);
+  vary_ = batch.vary;
+  if (batch.keep_scratch) { // as it is before the first launch; references run before
+    workspace_->use_seed({batch.second_seed, batch.change});
+    workspace_->use_seed(open_.seed);
+  }
+  data_->keep_scratch(batch.keep_scratch);
   runner_->run(batch);
+  data_->keep_scratch(false);
 }
 
 void Work::make_data(const HostClock& started, WorkOpened& answer) {
@@ -106,13 +113,17 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
     answer.reference_problem = expected.problem;
     answer.elements_checked = expected.elements_checked;
   }
-  stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] { data_->restore(); });
-  const auto expect_unchecked = [this](std::uint64_t seed) { expect(seed, unchecked); };
+  stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] {
+    data_->restore();
+    if (vary_)
+      data_->vary();
+  });
+  const auto expect_unchecked = [this](DataSeed seed) { expect(seed, unchecked); };
   workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, open_.seed,
                      largest_batch);
 }
 
-ExpectedAnswer Work::expect(std::uint64_t seed, std::chrono::milliseconds spot_limit) {
+ExpectedAnswer Work::expect(DataSeed seed, std::chrono::milliseconds spot_limit) {
   return make_expected(open_, seed, device_.facts(), device_.kernels(), *data_, spot_limit);
 }
 

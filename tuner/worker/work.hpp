@@ -40,7 +40,7 @@ private:
   void make_data(const HostClock& started, WorkOpened& answer);
   void wire(BestTime& best);
   std::optional<Peak> measure_copy();
-  ExpectedAnswer expect(std::uint64_t seed, std::chrono::milliseconds spot_limit);
+  ExpectedAnswer expect(DataSeed seed, std::chrono::milliseconds spot_limit);
   std::optional<std::string> expect_default();
   LoadedCandidate load(const Launchable& launchable);
   std::unique_ptr<Kernel> transfer_kernel(LoadedKernel kernel, const HostTransfer& transfer,
@@ -51,6 +51,7 @@ private:
   MessageObserver& observer_;
   std::optional<ArgumentData> data_;
   std::map<HostMemory, std::shared_ptr<HostBuffers>> host_buffers_; ///< once one asks for it
+  bool vary_ = false; ///< the data before each timed launch of the batch that runs
   std::optional<EventStopwatch> stopwatch_;
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;

@@ -27,7 +27,7 @@ BufferSpec spec_of(Fill fill, ElementType type, std::uint64_t elements, FillNumb
   return spec;
 }
 
-std::vector<double> values_of(const BufferSpec& spec, std::uint64_t seed = 1) {
+std::vector<double> values_of(const BufferSpec& spec, DataSeed seed = 1) {
   const FilledBuffer buffer(spec, seed, 3);
   std::vector<double> values(spec.elements);
   for (std::uint64_t i = 0; i < spec.elements; ++i)
@@ -284,4 +284,33 @@ TEST_CASE("whole numbers near a real, and the rest of a division, are the librar
   CHECK(whole_of(infinity) == std::numeric_limits<std::int64_t>::max());
   CHECK(whole_of(-infinity) == std::numeric_limits<std::int64_t>::min());
   CHECK(whole_of(-2.9) == -2);
+}
+
+TEST_CASE("a change is of one element in 1024, which holds what another one does") {
+  const std::uint64_t elements = 10'000;
+  const BufferSpec spec =
+      spec_of(Fill::uniform, ElementType::float32, elements, {.from = 0, .to = 1});
+  const std::vector<double> own = values_of(spec), changed = values_of(spec, {1, 1});
+  std::vector<std::size_t> where;
+  for (std::size_t i = 0; i < elements; ++i)
+    if (own[i] != changed[i])
+      where.push_back(i);
+  REQUIRE(where.size() >= 9); // the source is one of them at most
+  CHECK(where.size() <= 10);
+  for (std::size_t i = 0; i < where.size(); ++i) {
+    CHECK(changed[where[i]] == changed[where.front()]);
+    CHECK((i == 0 || where[i] / 1024 > where[i - 1] / 1024));
+  }
+  CHECK(std::find(own.begin(), own.end(), changed[where.front()]) != own.end());
+  CHECK(values_of(spec, {1, 1}) == changed);
+  CHECK(values_of(spec, {1, 2}) != changed); // elsewhere
+  CHECK(values_of(spec, {2, 1}) != changed);
+}
+
+TEST_CASE("indices and orders do not change") {
+  const FillNumbers numbers{.from = 0, .to = 100, .step = 1};
+  for (const Fill fill : {Fill::permutation, Fill::sorted, Fill::sequence, Fill::constant}) {
+    const BufferSpec spec = spec_of(fill, ElementType::int32, 5000, numbers);
+    CHECK(values_of(spec, {1, 1}) == values_of(spec));
+  }
 }

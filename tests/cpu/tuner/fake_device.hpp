@@ -82,11 +82,11 @@ public:
 
   std::optional<std::uint64_t> nothing_expected_of = {}; ///< a seed
 
-  void use_seed(std::uint64_t seed) override {
+  void use_seed(DataSeed seed) override {
     if (nothing_expected_of == seed)
       throw Error("element 7 has no value");
-    seed_ = static_cast<int>(seed);
-    calls_.push_back("seed " + std::to_string(seed));
+    seed_ = static_cast<int>(seed.seed);
+    calls_.push_back("seed " + std::to_string(seed.seed));
   }
 
   void begin(std::size_t launches) override {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/device/argument_data.hpp"
 
-#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/inputs/element_bits.hpp"
 #include "gridsmith/kernels/inputs/random.hpp"
 
@@ -245,10 +244,13 @@ void ArgumentData::unpack(const Slot& to, const void* from) const {
                                 cudaMemcpyDeviceToDevice, kernels_.stream()));
 }
 
-void ArgumentData::fill(std::uint64_t seed) {
+void ArgumentData::fill(DataSeed seed) {
   seed_ = seed;
+  varied_ = 0;
   ++fills_;
   for (const Slot& slot : slots_) {
+    if (is_kept(slot))
+      continue;
     load_sources(slot);
     kernels_.fill(slot.view(), filling(slot));
     if (slot.pristine)
@@ -262,14 +264,36 @@ void ArgumentData::fill(std::uint64_t seed) {
                                    kernels_.stream()));
 }
 
+void ArgumentData::vary() {
+  const std::uint64_t last = varied_;
+  varied_ = std::max(varied_, seed_.change) + 1;
+  for (const Slot& slot : slots_) {
+    if (slot.spec.access == Access::write_only)
+      continue;
+    Filling filling = this->filling(slot);
+    const auto with_change = [&](std::uint64_t change) {
+      Filling changed = filling;
+      changed.change = change;
+      return changed;
+    };
+    if (last > 0 && !slot.pristine) // restore() has put that one back
+      kernels_.fill_changed(slot.view(), with_change(last), filling);
+    kernels_.fill_changed(slot.view(), with_change(varied_), with_change(varied_));
+  }
+}
+
 void ArgumentData::repair() {
   kernels_.fill_guards(guards_);
   fill(seed_);
 }
 
+bool ArgumentData::is_kept(const Slot& slot) const {
+  return scratch_kept_ && slot.pristine && !slot.spec.output;
+}
+
 void ArgumentData::restore() const {
   for (const Slot& slot : slots_)
-    if (slot.pristine)
+    if (slot.pristine && !is_kept(slot))
       unpack(slot, slot.pristine.get());
 }
 
@@ -425,7 +449,7 @@ FormulaSource ArgumentData::source(const std::string& name) const {
   return {slot.view(), slot.spec.type};
 }
 
-bool ArgumentData::recall_expected(std::uint64_t seed) {
+bool ArgumentData::recall_expected(DataSeed seed) {
   if (expected_seed_ == seed)
     return true;
   if (!expected_seed_ && kept_seed_ != seed)
@@ -455,7 +479,7 @@ double ArgumentData::typical(std::size_t output) const {
   const Slot& slot = slots_[outputs_[output]];
   double squares = 0, count = 0;
   for (std::uint64_t i = 0; i < samples; ++i) {
-    const std::uint64_t element = random_bits(seed_, slot.number, i) % slot.spec.elements;
+    const std::uint64_t element = random_bits(seed_.seed, slot.number, i) % slot.spec.elements;
     std::uint8_t counts = 1;
     if (slot.verified)
       check(cudaMemcpy(&counts, static_cast<const std::uint8_t*>(slot.verified.get()) + element, 1,

@@ -4,6 +4,7 @@
 // whether a launch did what it should, without waiting for it.
 #pragma once
 
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/device/device_kernels.hpp"
 #include "gridsmith/tuner/worker/device/kept_output.hpp"
@@ -22,7 +23,7 @@ public:
   ArgumentData(const std::vector<ArgumentSpec>& arguments, const DeviceKernels& kernels);
 
   /// Everything from this seed, pristine copies too.
-  void fill(std::uint64_t seed);
+  void fill(DataSeed seed);
   /// Guards and contents as after fill() with the last seed.
   void repair();
 
@@ -34,6 +35,13 @@ public:
   void prepare(Poison poison = Poison::impossible);
   /// In-place buffers as they were, nothing else.
   void restore() const;
+  /// After restore(): a few elements change, and those of the last time change back, so that no two launches find
+  /// the same data. Until fill(), whatever is compared with what is expected is wrong.
+  void vary();
+
+  /// From now on what is read and written and is no output is neither restored nor filled.
+  void keep_scratch(bool keep) { scratch_kept_ = keep; }
+
   /// __constant__ symbols of the names that ask for it.
   void copy_constants(const LoadedKernel& kernel) const;
 
@@ -97,10 +105,10 @@ public:
 
   /// Makes what was expected with the data of `seed` expected again. @return false: it is not known; what
   /// is expected now is kept for when its turn comes again
-  bool recall_expected(std::uint64_t seed);
+  bool recall_expected(DataSeed seed);
 
   /// What is expected now goes with the data of this seed.
-  void remember_expected(std::uint64_t seed) { expected_seed_ = seed; }
+  void remember_expected(DataSeed seed) { expected_seed_ = seed; }
 
   /// It was changed by a kernel, and what is kept may be too: nothing is known any more.
   void forget_expected();
@@ -168,15 +176,19 @@ private:
   void pack(void* to, const Slot& from) const;
   void unpack(const Slot& to, const void* from) const;
   Poison poison_of(const Slot& slot) const;
+  bool is_kept(const Slot& slot) const;
   std::string output_mismatch(const Slot& slot, const Disagreement& verdict) const;
 
   const DeviceKernels& kernels_;
-  std::uint64_t seed_ = 0, fills_ = 0;
-  Poison poison_ = Poison::impossible;              ///< of the last prepare()
-  std::vector<Slot> slots_;                         ///< buffers, in the order of the arguments
-  std::vector<TextureCopy> textures_;               ///< filled with the buffers
-  std::vector<std::size_t> outputs_;                ///< slots that are verified
-  std::vector<std::size_t> inputs_;                 ///< slots that no kernel may change
+  DataSeed seed_ = 0;
+  std::uint64_t fills_ = 0;
+  bool scratch_kept_ = false;
+  std::uint64_t varied_ = 0;           ///< number of the last change by vary(); 0: none
+  Poison poison_ = Poison::impossible; ///< of the last prepare()
+  std::vector<Slot> slots_;            ///< buffers, in the order of the arguments
+  std::vector<TextureCopy> textures_;  ///< filled with the buffers
+  std::vector<std::size_t> outputs_;   ///< slots that are verified
+  std::vector<std::size_t> inputs_;    ///< slots that no kernel may change
   std::vector<std::vector<std::uint64_t>> scalars_; ///< by argument, empty for buffers
   std::vector<std::optional<std::size_t>> slot_of_; ///< by argument; none: a scalar
   std::vector<void*> pointers_;
@@ -185,8 +197,8 @@ private:
   Guards guards_;
   std::vector<GuardPlace> guard_places_; ///< in their order
 
-  std::optional<std::uint64_t> expected_seed_; ///< whose data the expected outputs belong to …
-  std::optional<std::uint64_t> kept_seed_;     ///< … and the kept ones
+  std::optional<DataSeed> expected_seed_; ///< whose data the expected outputs belong to …
+  std::optional<DataSeed> kept_seed_;     ///< … and the kept ones
 };
 
 /// The __constant__ variables of one loaded kernel, which hold what the data holds.

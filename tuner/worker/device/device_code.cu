@@ -107,6 +107,26 @@ extern "C" __global__ void gridsmith_fill(View view, const __grid_constant__ Fil
   with_type(filling.type, FillAction{view, filling, verdict});
 }
 
+struct FillChangedAction {
+  View view;
+  const Filling& places;
+  const Filling& filling;
+
+  template <typename T> __device__ void run() const {
+    const u64 count = change_of(places).count;
+    for (u64 k = first_index(); k < count; k += stride()) {
+      const u64 i = changed_place(places, k);
+      elements_of<T>(view)[view.place(i)] = (Bits<T>)element_of(filling, i);
+    }
+  }
+};
+
+/// The elements that the change of `places` is of.
+extern "C" __global__ void gridsmith_fill_changed(View view, const __grid_constant__ Filling places,
+                                                  const __grid_constant__ Filling filling) {
+  with_type(filling.type, FillChangedAction{view, places, filling});
+}
+
 /// Of the other sign, and further from 0 than any tolerance of the expected number reaches.
 __device__ unsigned short half_bits(float value) {
   unsigned short bits;

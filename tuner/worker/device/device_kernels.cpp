@@ -38,6 +38,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   read_ = kernel("gridsmith_read");
   stamp_ = kernel("gridsmith_stamp");
   hold_ = kernel("gridsmith_hold");
+  fill_changed_ = kernel("gridsmith_fill_changed");
 }
 
 cudaKernel_t DeviceKernels::kernel(const char* name) const {
@@ -54,6 +55,12 @@ unsigned DeviceKernels::blocks_for(std::uint64_t elements) const {
 void DeviceKernels::fill(const View& view, const Filling& filling) const {
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling,
          static_cast<const std::uint64_t*>(nullptr), static_cast<Disagreement*>(nullptr));
+}
+
+void DeviceKernels::fill_changed(const View& view, const Filling& places,
+                                 const Filling& filling) const {
+  if (const FillChange change = change_of(places); change.count > 0)
+    launch(fill_changed_, blocks_for(change.count), threads, stream_, view, places, filling);
 }
 
 void DeviceKernels::seal(const View& view, ElementType type, std::uint64_t* sealed) const {

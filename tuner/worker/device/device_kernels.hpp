@@ -26,6 +26,8 @@ public:
   cudaStream_t stream() const { return stream_; }
 
   void fill(const View& view, const Filling& filling) const;
+  /// Only the elements that `places` changes, as in `filling`.
+  void fill_changed(const View& view, const Filling& places, const Filling& filling) const;
   /// The elements' digest, for intact() and compare(). Both keep theirs in the verdict.
   void seal(const View& view, ElementType type, std::uint64_t* sealed) const;
   /// Compares with what fill() wrote and was sealed then.
@@ -59,8 +61,8 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, formula_, poison_, compare_, detail_, digest_, guard_fill_, guard_check_,
-      read_, stamp_, hold_;
+  cudaKernel_t fill_, fill_changed_, formula_, poison_, compare_, detail_, digest_, guard_fill_,
+      guard_check_, read_, stamp_, hold_;
 };
 
 } // namespace gridsmith

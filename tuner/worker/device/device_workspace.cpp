@@ -26,7 +26,7 @@ double DeviceWorkspace::Spans::sum_ms() const {
 }
 
 DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches,
-                                 cudaStream_t stream, std::function<void(std::uint64_t)> expect,
+                                 cudaStream_t stream, std::function<void(DataSeed)> expect,
                                  std::uint64_t seed, std::size_t largest_batch)
     : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)), seed_(seed),
       verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Disagreement))),
@@ -34,7 +34,7 @@ DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& cache
       spans_(largest_batch) {
 }
 
-void DeviceWorkspace::use_seed(std::uint64_t seed) {
+void DeviceWorkspace::use_seed(DataSeed seed) {
   seed_ = seed;
   expect_(seed);
 }

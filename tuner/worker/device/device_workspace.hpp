@@ -16,10 +16,10 @@ public:
   /// @param seed that it has now
   /// @param largest_batch most launches between begin() and read()
   DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches, cudaStream_t stream,
-                  std::function<void(std::uint64_t seed)> expect, std::uint64_t seed,
+                  std::function<void(DataSeed seed)> expect, std::uint64_t seed,
                   std::size_t largest_batch);
 
-  void use_seed(std::uint64_t seed) override;
+  void use_seed(DataSeed seed) override;
 
   void begin(std::size_t launches) override;
   void prepare(std::size_t number, Occasion which) override;
@@ -64,8 +64,8 @@ private:
   ArgumentData& data_;
   const EventStopwatch& caches_;
   cudaStream_t stream_;
-  std::function<void(std::uint64_t)> expect_;
-  std::uint64_t seed_;
+  std::function<void(DataSeed)> expect_;
+  DataSeed seed_;
   bool expected_changed_ = false; ///< by a launch that was judged
   DeviceMemory verdicts_;         ///< largest batch times data_.verdicts()
   PinnedMemory host_verdicts_;

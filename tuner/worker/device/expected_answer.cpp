@@ -49,7 +49,7 @@ AnswerBits bits_of(const ArgumentData& data) {
   };
 }
 
-ExpectedAnswer run_reference_kernel(const OpenWork& work, std::uint64_t seed, const Device& device,
+ExpectedAnswer run_reference_kernel(const OpenWork& work, DataSeed seed, const Device& device,
                                     const DeviceKernels& kernels, ArgumentData& data,
                                     std::chrono::milliseconds spot_limit) {
   const std::string name = name_of(work.reference);
@@ -124,7 +124,7 @@ bool take_on_device(OutputFormula& formula, const DeviceKernels& kernels, Argume
 }
 
 /// How many elements the host has computed again.
-std::uint64_t take_formulas(const OpenWork& work, std::uint64_t seed, const DeviceKernels& kernels,
+std::uint64_t take_formulas(const OpenWork& work, DataSeed seed, const DeviceKernels& kernels,
                             ArgumentData& data, std::chrono::milliseconds spot_limit) {
   const auto deadline = OutputFormula::Clock::now() + formula_limit;
   bool on_device = false;
@@ -166,11 +166,11 @@ void choose_verified(const OpenWork& work, const DeviceKernels& kernels, Argumen
   }
 }
 
-ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
+ExpectedAnswer make_expected(const OpenWork& work, DataSeed seed, const Device& device,
                              const DeviceKernels& kernels, ArgumentData& data,
                              std::chrono::milliseconds spot_limit) {
   const ReferenceWork& reference = work.reference;
-  const std::uint64_t filled = reference.expected.empty() ? seed : work.seed;
+  const DataSeed filled = reference.expected.empty() ? seed : DataSeed(work.seed);
   data.fill(filled);
   if (data.outputs() == 0 || data.recall_expected(filled))
     return {};

@@ -31,7 +31,7 @@ void choose_verified(const OpenWork& work, const DeviceKernels& kernels, Argumen
 /// @param spot_limit how long elements of the answer are computed again on the host (spot_check()); 0: none are
 /// @throws std::runtime_error with one line when there can be no reference: it cannot be launched,
 /// faults (CudaError), does not fit the outputs, or takes the host too long.
-ExpectedAnswer make_expected(const OpenWork& work, std::uint64_t seed, const Device& device,
+ExpectedAnswer make_expected(const OpenWork& work, DataSeed seed, const Device& device,
                              const DeviceKernels& kernels, ArgumentData& data,
                              std::chrono::milliseconds spot_limit);
 

@@ -10,6 +10,13 @@
 #include <utility>
 
 namespace gridsmith {
+namespace {
+
+DataSeed second_of(const EvaluateBatch& batch) {
+  return {batch.second_seed, batch.change};
+}
+
+} // namespace
 
 BatchRunner::BatchRunner(Load load, Workspace& workspace, JudgedLaunches& judged_launches,
                          Counting& counting, Timer& timer, BestTime& best, Observer& observer,
@@ -51,6 +58,8 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   if (race || batch.order == BatchOrder::one_by_one)
     return time_one_by_one(std::move(alive), batch);
   timer_.interleave(alive, batch.order, batch.rounds);
+  if (batch.vary && !alive.empty())
+    workspace_.use_seed(seed_);
   confirm(alive, batch);
   for (Candidate* candidate : alive)
     finish(*candidate, batch);
@@ -83,9 +92,9 @@ void BatchRunner::judge(const Candidates& candidates, Occasion which) {
 /// found out.
 void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
   const bool new_data =
-      batch.mode != Mode::race && batch.second_seed != seed_ && !candidates.empty();
+      batch.mode != Mode::race && second_of(batch) != DataSeed(seed_) && !candidates.empty();
   if (new_data)
-    workspace_.use_seed(batch.second_seed);
+    workspace_.use_seed(second_of(batch));
   judge(candidates, Occasion::first);
   if (new_data)
     workspace_.use_seed(seed_);
@@ -146,7 +155,7 @@ void BatchRunner::time_one_by_one(Candidates candidates, const EvaluateBatch& ba
 }
 
 /// False where nothing can be expected of that data (a formula has no value there): no race ends for it.
-bool BatchRunner::can_use(std::uint64_t seed) {
+bool BatchRunner::can_use(DataSeed seed) {
   try {
     workspace_.use_seed(seed);
     return true;
@@ -163,7 +172,7 @@ void BatchRunner::lead(Candidate& candidate, const EvaluateBatch& batch) {
   if (candidate.failed || candidate.execution.pruned_early)
     return;
   if (timer_.leads(candidate)) {
-    if (can_use(batch.second_seed))
+    if (can_use(second_of(batch)))
       judge({&candidate}, Occasion::again);
     workspace_.use_seed(seed_);
   }

@@ -39,7 +39,7 @@ private:
   void verify(const Candidates& candidates, const EvaluateBatch& batch);
   void confirm(Candidates candidates, const EvaluateBatch& batch);
   void refuse_sparing(Candidate& candidate);
-  bool can_use(std::uint64_t seed);
+  bool can_use(DataSeed seed);
   void lead(Candidate& candidate, const EvaluateBatch& batch);
   const std::vector<std::string>& counters(const EvaluateBatch& batch) const;
   void time_one_by_one(Candidates candidates, const EvaluateBatch& batch);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 
 #include <cstddef>
@@ -81,7 +82,7 @@ public:
   virtual ~Workspace() = default;
 
   /// Fills the arguments from this seed and makes its expected outputs known.
-  virtual void use_seed(std::uint64_t seed) = 0;
+  virtual void use_seed(DataSeed seed) = 0;
 
   /// Forgets what the batch before did. @param launches how many the next one has at most
   virtual void begin(std::size_t launches) = 0;

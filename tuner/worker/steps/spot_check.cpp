@@ -47,13 +47,13 @@ std::uint64_t element_to_check(std::uint64_t number, std::uint64_t elements, std
 }
 
 /// What is allowed of a typical element is in the absolute part.
-Tolerance tolerance_of(const BufferSpec& output, std::uint64_t seed, const AnswerBits& answer) {
+Tolerance tolerance_of(const BufferSpec& output, DataSeed seed, const AnswerBits& answer) {
   Tolerance tolerance = output.tolerance;
   if (tolerance.magnitude == 0 || !is_real(output.type))
     return tolerance;
   double squares = 0;
   for (std::uint64_t i = 0; i < spot_checks; ++i) {
-    const std::uint64_t element = element_to_check(i, output.elements, seed) % output.elements;
+    const std::uint64_t element = element_to_check(i, output.elements, seed.seed) % output.elements;
     const double value = value_of_bits(output.type, answer(output.name, element));
     squares += std::isfinite(value) ? value * value : 0;
   }
@@ -68,8 +68,7 @@ struct Checked {
   Tolerance tolerance;
 };
 
-std::vector<Checked> outputs_of(const OpenWork& work, std::uint64_t seed,
-                                const AnswerBits& answer) {
+std::vector<Checked> outputs_of(const OpenWork& work, DataSeed seed, const AnswerBits& answer) {
   const ReferenceWork& reference = work.reference;
   std::vector<Checked> outputs;
   for (OutputFormula& formula :
@@ -89,7 +88,7 @@ bool counts(std::optional<OutputFormula>& verified, std::uint64_t element,
 
 } // namespace
 
-SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
+SpotChecked spot_check(const OpenWork& work, DataSeed seed, const AnswerBits& answer,
                        AnswerOf made_by, std::chrono::milliseconds limit) {
   const auto deadline = OutputFormula::Clock::now() + limit;
   auto outputs = outputs_of(work, seed, answer);
@@ -99,7 +98,7 @@ SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBit
       const BufferSpec& output = formula.output();
       if (i >= output.elements)
         continue;
-      const std::uint64_t element = element_to_check(i, output.elements, seed);
+      const std::uint64_t element = element_to_check(i, output.elements, seed.seed);
       if (!counts(verified, element, deadline))
         continue;
       std::optional<ElementNumber> expected;

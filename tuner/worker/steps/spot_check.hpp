@@ -3,6 +3,7 @@
 // on the host, at single elements. Knows no device.
 #pragma once
 
+#include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
 #include <chrono>
@@ -29,7 +30,7 @@ enum class AnswerOf { kernel, formula };
 /// The corners, where boundary code is, then any: up to 64 of each output that has a formula, each once, or as many
 /// as are done within `limit`. One that takes longer is not counted.
 /// @throws InputError for a formula that cannot be read here
-SpotChecked spot_check(const OpenWork& work, std::uint64_t seed, const AnswerBits& answer,
+SpotChecked spot_check(const OpenWork& work, DataSeed seed, const AnswerBits& answer,
                        AnswerOf made_by, std::chrono::milliseconds limit);
 
 /// How long each of a process's works is checked: a fifth of a second until something of its kernel was, then a
