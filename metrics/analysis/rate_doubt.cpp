@@ -14,11 +14,19 @@ constexpr double flop_per_integer_mad = 2;
 
 struct Known {
   std::string_view name;
-  double value = 0; ///< 0: not measured
+  double value = 0; ///< 0: unknown
+  bool published = false;
 };
 
 Known measured(const MetricFacts& facts, std::string_view name, double times = 1) {
   return {name, times * peak_of(*facts.peaks, name).value_or(0)};
+}
+
+Known measured_or_published(const MetricFacts& facts, std::string_view name) {
+  const Known known = measured(facts, name);
+  return known.value > 0
+             ? known
+             : Known{name, data_sheet_peak(name, facts.device).value_or(0), /*published*/ true};
 }
 
 Known highest(std::initializer_list<Known> peaks) {
@@ -31,7 +39,7 @@ std::optional<RateDoubt> beyond(const Known& peak, double done, double all, doub
   const double giga = 1e6 * time_ms; // ms to 10^9 per second
   if (peak.value <= 0 || done / giga <= doubtful_over_peak * peak.value)
     return std::nullopt;
-  return RateDoubt{all / giga, peak.value, unit, peak.name};
+  return RateDoubt{all / giga, peak.value, unit, peak.name, peak.published};
 }
 
 std::optional<RateDoubt> doubt_of_bytes(const MetricFacts& facts) {
@@ -45,16 +53,17 @@ std::optional<RateDoubt> doubt_of_bytes(const MetricFacts& facts) {
   return beyond(measured(facts, "l2_read"), bytes, bytes, facts.time_ms, "GB/s");
 }
 
-/// The fastest that may have done it; 0: it may have been one that was not measured.
+/// The fastest that may have done it; 0: it may have been one of which nothing is known.
 Known fastest_pipe(const MetricFacts& facts) {
-  const Known fp32 = measured(facts, "fp32_fma"), fp16 = measured(facts, "fp16_fma");
+  const Known fp32 = measured_or_published(facts, "fp32_fma"),
+              fp16 = measured_or_published(facts, "fp16_fma");
   if (fp32.value <= 0 || fp16.value <= 0)
     return {};
   const Known plain = highest({fp32, fp16, measured(facts, "fp64_fma"),
                                measured(facts, "integer_mad", flop_per_integer_mad)});
   if (metric_value("tensor_instructions", facts) == 0.0)
     return plain;
-  Known tensor = measured(facts, "tensor_fp16");
+  Known tensor = measured_or_published(facts, "tensor_fp16");
   if (tensor.value <= 0)
     return {};
   tensor.value = narrowest_operands *
@@ -65,7 +74,7 @@ Known fastest_pipe(const MetricFacts& facts) {
 } // namespace
 
 std::optional<RateDoubt> rate_doubt(const MetricFacts& facts) {
-  if (facts.time_ms <= 0 || !facts.peaks || facts.peaks->empty())
+  if (facts.time_ms <= 0 || !facts.peaks)
     return std::nullopt;
   if (const auto doubt = doubt_of_bytes(facts))
     return doubt;
@@ -77,8 +86,9 @@ std::optional<RateDoubt> rate_doubt(const MetricFacts& facts) {
 
 std::string to_text(const RateDoubt& doubt) {
   return number_text(doubt.rate) + " " + std::string(doubt.unit) + " by the work model, where " +
-         std::string(doubt.name) + " was measured to reach " + number_text(doubt.peak) + " " +
-         std::string(doubt.unit);
+         std::string(doubt.name) +
+         (doubt.published ? " may reach, by the data sheet, " : " was measured to reach ") +
+         number_text(doubt.peak) + " " + std::string(doubt.unit);
 }
 
 } // namespace gridsmith

@@ -70,8 +70,11 @@ TEST_CASE("operations are held against the fastest pipe that may have done them"
   facts.counters = {{"sm__inst_executed_pipe_tensor.sum", 0.0}};
   CHECK_FALSE(facts.of(0, 130e9, 1));
   CHECK(facts.of(0, 150e9, 1).value().name == "fp16_fma");
-  facts.forget("fp16_fma");
+  facts.forget("fp16_fma"); // 134 by the data sheet
   CHECK_FALSE(facts.of(0, 150e9, 1));
+  CHECK(
+      to_text(facts.of(0, 170e9, 1).value()) ==
+      "170000 GFLOP/s by the work model, where fp16_fma may reach, by the data sheet, 133816 GFLOP/s");
 }
 
 TEST_CASE("no peak, no doubt") {
@@ -82,6 +85,8 @@ TEST_CASE("no peak, no doubt") {
   facts.forget("l2_read");
   CHECK_FALSE(facts.of(268'435'456, 0, 0.006));
   facts.forget("tensor_fp16");
+  CHECK(facts.of(0, 9000e9, 1).value().published);
+  facts.device.compute_capability = 123;
   CHECK_FALSE(facts.of(0, 9000e9, 1)); // it may have been that pipe
   Facts unknown;
   unknown.device.l2_bytes = 0;
