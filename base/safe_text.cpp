@@ -136,4 +136,29 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    switch (c) {
+    case '&':
+      out += "&amp;";
+      break;
+    case '<':
+      out += "&lt;";
+      break;
+    case '>':
+      out += "&gt;";
+      break;
+    case '"':
+      out += "&quot;";
+      break;
+    case '\'':
+      out += "&#39;";
+      break;
+    default:
+      out += c;
+    }
+  return out;
+}
+
 } // namespace gridsmith

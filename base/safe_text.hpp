@@ -25,6 +25,9 @@ bool is_control(char32_t character);
 /// (it begins with = + - or @ and is no number) gets a ' in front.
 std::string csv_field(std::string_view text);
 
+/// As text and in quoted attributes (HTML, "Escaping a string").
+std::string html_escaped(std::string_view text);
+
 /// The text without its first character, which is stored in `character`; a byte that is part of no
 /// character is U+FFFD. @pre not empty
 std::string_view take_character(std::string_view text, char32_t& character);

@@ -47,6 +47,13 @@ std::vector<std::string> changes_of(const CandidateVerdict& verdict) {
   return all;
 }
 
+std::string helps_of(const CandidateVerdict& verdict) {
+  for (const CheckCase& one : verdict.sizes)
+    if (!one.helps.empty())
+      return one.helps;
+  return "";
+}
+
 Json size_json(const CheckCase& one) {
   Json json = {{"size", one.problem}, {"verdict", to_text(one.verdict)}};
   if (one.time) {
@@ -88,8 +95,42 @@ Json json_of(const CandidateVerdict& verdict, std::size_t sizes, std::size_t let
   Json& changes = json["changes"] = Json::array();
   for (const std::string& change : changes_of(verdict))
     changes.push_back(shortened(change));
+  if (const std::string helps = helps_of(verdict); !helps.empty())
+    json["would_help"] = shortened(helps);
+  if (!verdict.kept_in.empty())
+    json["kept_in"] = shortened(verdict.kept_in);
   json["seconds"] = rounded(verdict.seconds);
   return json;
+}
+
+CandidateVerdict::Speedup speedup_of(const std::vector<CheckCase>& sizes) {
+  CandidateVerdict::Speedup all{0, std::numeric_limits<double>::infinity(), 0};
+  double logarithms = 0, timed = 0;
+  for (const CheckCase& one : sizes)
+    if (one.time && one.time->ratio > 0 && one.time->low > 0) {
+      logarithms -= std::log(one.time->ratio);
+      ++timed;
+      all.low = std::min(all.low, 1 / one.time->high);
+      all.high = std::max(all.high, 1 / one.time->low);
+    }
+  if (timed == 0)
+    return {};
+  all.likely = std::exp(logarithms / timed);
+  return all;
+}
+
+/// "faster at 2048x2048x2048; slower at 513x257x1025"
+std::string mixed_text(const std::vector<CheckCase>& sizes) {
+  std::string text;
+  for (const CheckVerdict wanted : {CheckVerdict::faster, CheckVerdict::slower}) {
+    std::vector<std::string> where;
+    for (const CheckCase& one : sizes)
+      if (one.verdict == wanted)
+        where.push_back(one.problem);
+    text += fmt::format("{}{} at {}", text.empty() ? "" : "; ", to_text(wanted),
+                        fmt::join(where, ", "));
+  }
+  return text;
 }
 
 } // namespace
@@ -105,19 +146,7 @@ Ruling CandidateVerdict::ruling() const {
 }
 
 CandidateVerdict::Speedup CandidateVerdict::speedup() const {
-  Speedup all{0, std::numeric_limits<double>::infinity(), 0};
-  double logarithms = 0, timed = 0;
-  for (const CheckCase& one : sizes)
-    if (one.time && one.time->ratio > 0 && one.time->low > 0) {
-      logarithms -= std::log(one.time->ratio);
-      ++timed;
-      all.low = std::min(all.low, 1 / one.time->high);
-      all.high = std::max(all.high, 1 / one.time->low);
-    }
-  if (timed == 0)
-    return {};
-  all.likely = std::exp(logarithms / timed);
-  return all;
+  return speedup_of(sizes);
 }
 
 GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
@@ -128,6 +157,16 @@ GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
                            sizes.size() > 1 ? "at " + one.problem + ": " + one.reason : one.reason};
     return std::nullopt;
   };
+  const auto is_there = [&](CheckVerdict verdict) {
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [verdict](const CheckCase& one) { return one.verdict == verdict; });
+  };
+  if (is_there(CheckVerdict::faster) && is_there(CheckVerdict::slower) &&
+      speedup_of(sizes).likely > 1)
+    return {JudgeGate::faster, GateState::open, "mixed", mixed_text(sizes)};
+  if (is_there(CheckVerdict::faster) && is_there(CheckVerdict::slower))
+    return {JudgeGate::faster, GateState::failed, std::string(to_text(CheckVerdict::slower)),
+            "not faster in the mean; " + mixed_text(sizes)};
   for (const auto& [state, verdict] : {std::pair{GateState::failed, CheckVerdict::slower},
                                        {GateState::open, CheckVerdict::undecided},
                                        {GateState::open, CheckVerdict::incomparable},
@@ -188,6 +227,8 @@ std::string candidate_verdict_text(const CandidateVerdict& verdict, std::size_t 
         "\n" +
         wrapped(printable(fmt::format("What differs: {}.", fmt::join(changes, "; "))), width, 2) +
         "\n";
+  if (const std::string helps = helps_of(verdict); !helps.empty())
+    text += wrapped(printable("What would help most: " + helps + "."), width, 2) + "\n";
   return text;
 }
 

@@ -83,6 +83,7 @@ struct CandidateVerdict {
   std::size_t verified = 0; ///< launches of other data and at other sizes whose results were right
   std::vector<std::string> notes; ///< one line each
   bool interrupted = false;
+  std::string kept_in; ///< evidence file or store that has more; "": nowhere
   double seconds = 0;
 
   /// Rejected by any gate that failed; else suspicious, else undecided, by any that is; a candidate that was not
@@ -111,11 +112,12 @@ void for_fields(T& v, auto&& visit) {
   visit("verified", v.verified);
   visit("notes", v.notes);
   visit("interrupted", v.interrupted);
+  visit("kept_in", v.kept_in);
   visit("seconds", v.seconds);
 }
 
-/// What the pairs of several sizes say together: slower at any size is slower; faster at one and slower at none is
-/// faster.
+/// What the pairs of several sizes say together: faster at one and slower at none is faster; both is "mixed" (open)
+/// where the mean of all is faster, else slower.
 GateFinding faster_gate(const std::vector<CheckCase>& sizes);
 
 /// At most this many bytes.
@@ -125,5 +127,9 @@ inline constexpr std::size_t longest_candidate_verdict = 2048;
 std::string candidate_verdict_json(const CandidateVerdict& verdict);
 /// For people. @param width of a line
 std::string candidate_verdict_text(const CandidateVerdict& verdict, std::size_t width);
+/// What every page of a verdict contains, and no other text of ours.
+inline constexpr std::string_view verdict_page_mark = "<body data-verdict>";
+/// A page of its own: HTML that loads nothing and runs nothing.
+std::string candidate_verdict_page(const CandidateVerdict& verdict);
 
 } // namespace gridsmith

@@ -45,8 +45,9 @@ struct CheckCase {
       {}; ///< why the new time cannot be, one line; "": it can, or that is not known
   /// What differs besides time, the most telling first: "registers 32 -> 40, occupancy 100 -> 75 %".
   std::vector<std::string> changes = {};
-  bool weaker = false; ///< times of two sessions, not of pairs
-  double seconds = 0;  ///< that judging it took
+  std::string helps = {}; ///< the first cause of the new time, and its gain: one line; "": unknown
+  bool weaker = false;    ///< times of two sessions, not of pairs
+  double seconds = 0;     ///< that judging it took
 };
 
 template <Like<CheckCase> T>
@@ -63,6 +64,7 @@ void for_fields(T& v, auto&& visit) {
   visit("time", v.time);
   visit("doubt", v.doubt);
   visit("changes", v.changes);
+  visit("helps", v.helps);
   visit("weaker", v.weaker);
   visit("seconds", v.seconds);
 }

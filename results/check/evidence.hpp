@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict with what it rests on, as a file: the same candidate gets the same verdict from it, until it
-// is asked for anew.
+// A verdict with what it rests on, as a file or in a store: the same candidate gets the same verdict from it, until it
+// is judged again.
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gridsmith {
 
@@ -26,6 +27,11 @@ void for_fields(T& v, auto&& visit) {
   visit("seed", v.seed);
   visit("verdict", v.verdict);
 }
+
+/// As a file or a store holds it.
+std::string evidence_text(const Evidence& evidence);
+/// @throws InputError: it is no evidence
+Evidence evidence_of_text(std::string_view text);
 
 /// None: there is no such file. @throws InputError: it is no evidence, or is damaged
 std::optional<Evidence> read_evidence(const std::filesystem::path& file);

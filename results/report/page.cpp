@@ -5,6 +5,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/report/page_text.hpp"
 
@@ -18,32 +19,6 @@ namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
-
-/// As text and in quoted attributes (HTML, "Escaping a string").
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
-      out += "&#39;";
-      break;
-    default:
-      out += c;
-    }
-  return out;
-}
 
 std::string text_of(const Ordered& json, const char* name) {
   const auto found = json.find(name);
@@ -65,7 +40,7 @@ std::string page_title(const Ordered& model) {
 std::string row_html(const char* cell, const std::vector<std::string>& texts) {
   std::string html = "<tr>";
   for (const std::string& text : texts)
-    html += fmt::format("<{}>{}</{}>", cell, escaped(text), cell);
+    html += fmt::format("<{}>{}</{}>", cell, html_escaped(text), cell);
   return html + "</tr>\n";
 }
 
@@ -103,13 +78,13 @@ std::string ranking_html(const Ordered& ranking, bool confirmed) {
 /// What stands there before, and without, any script.
 std::string answer_html(const Ordered& model) {
   const Ordered& sets = model.at("sets");
-  std::string html = "<h1>" + escaped(page_title(model)) + "</h1>\n";
+  std::string html = "<h1>" + html_escaped(page_title(model)) + "</h1>\n";
   if (sets.size() > 1)
     html += overview_html(sets);
   for (const Ordered& set : sets) {
-    html += "<h2>" + escaped(title_of(set)) + "</h2>\n";
+    html += "<h2>" + html_escaped(title_of(set)) + "</h2>\n";
     for (const Ordered& sentence : set.at("answer").at("sentences"))
-      html += "<p>" + escaped(sentence.get<std::string>()) + "</p>\n";
+      html += "<p>" + html_escaped(sentence.get<std::string>()) + "</p>\n";
     if (const Ordered& ranking = set.at("answer").at("ranking"); !ranking.empty())
       html += ranking_html(ranking, text_of(set.at("answer"), "not_confirmed_because").empty());
   }
@@ -154,14 +129,14 @@ std::string report_page(const Ordered& model, std::string_view events) {
   if (!has_report_page())
     throw Error(std::string(no_report_page));
   const PageText& text = page_text();
-  return filled(text.html, {{"title", escaped(page_title(model))},
-                            {"policy", escaped(report_policy(!events.empty()))},
+  return filled(text.html, {{"title", html_escaped(page_title(model))},
+                            {"policy", html_escaped(report_policy(!events.empty()))},
                             {"style", std::string(text.style)},
                             {"answer", answer_html(model)},
                             {"data", packed_model(model)},
                             {"script", std::string(text.script)},
                             {"notices", std::string(text.notices)},
-                            {"live", escaped(events)}});
+                            {"live", html_escaped(events)}});
 }
 
 } // namespace gridsmith

@@ -17,6 +17,7 @@
 
 #include "gridsmith/base/value.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
+#include "gridsmith/results/check/evidence.hpp"
 #include "gridsmith/results/check/past_check.hpp"
 #include "gridsmith/results/database/database.hpp"
 #include "gridsmith/results/formats/formats.hpp"
@@ -91,7 +92,7 @@ public:
   };
 
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
-  static constexpr int version = 5;
+  static constexpr int version = 6;
 
   /// @throws InputError: no store, damaged, newer version, missing folder, another machine writes to it.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
@@ -124,6 +125,11 @@ public:
   void keep_checks(std::span<const PastCheck> checks);
   /// The oldest first. @throws InputError: damaged
   std::vector<PastCheck> past_checks() const;
+
+  /// In the place of one with its key. @throws StoreError
+  void keep_evidence(const Evidence& evidence);
+  /// None: nothing was judged with this key. @throws InputError: damaged
+  std::optional<Evidence> evidence(const std::string& key) const;
 
   RunId begin_run(ScopeId scope, const Run& run);
 
@@ -186,6 +192,7 @@ private:
   void take_answers(const Store& other, ScopeId from, ScopeId to);
   void take_board_peaks(const Store& other);
   void take_checks(const Store& other);
+  void take_verdicts(const Store& other);
   RecordId insert(ScopeId scope, const Measurement& measurement, std::optional<RunId> run);
   std::vector<Measurement> records(ScopeId scope, const std::string& query) const;
   std::optional<Measurement> overruling(ScopeId scope, const Configuration& configuration) const;

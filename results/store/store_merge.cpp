@@ -86,6 +86,7 @@ Taken Store::take(const Store& other) {
     }
     take_board_peaks(other);
     take_checks(other);
+    take_verdicts(other);
   });
   return taken;
 }

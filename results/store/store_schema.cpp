@@ -73,6 +73,12 @@ CREATE TABLE checks(
   found TEXT NOT NULL);   -- JSON
 )";
 
+constexpr const char* create_verdicts = R"(
+CREATE TABLE verdicts(
+  key TEXT PRIMARY KEY,
+  evidence TEXT NOT NULL); -- JSON
+)";
+
 /// SQL: the text of a measurement with the names that its fields have since version 3. Quotes inside
 /// of strings are escaped, so only names can match.
 std::string renamed(const std::string& column) {
@@ -152,13 +158,16 @@ void bring_up_to_date(const Database& database, int newest) {
     database.run(create_answers);
     database.run(create_peaks);
     database.run(create_checks);
+    database.run(create_verdicts);
     database.run("PRAGMA application_id = " + std::to_string(store_application_id));
   } else if (found < newest) {
     if (found < 3)
       migrate(database, found);
     if (found < 4)
       database.run(create_peaks); // which version 3 did not know
-    database.run(create_checks);  // nor did version 4 these
+    if (found < 5)
+      database.run(create_checks); // nor did version 4 these
+    database.run(create_verdicts); // nor 5 these
   }
   database.run("PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/results/check/sanitizer_log.hpp"
+
+#include <sstream>
+
+namespace gridsmith {
+namespace {
+
+constexpr std::string_view prefix = "========= ";
+
+/// More of it is further in: where it happened, by which thread, called from where.
+bool is_detail(std::string_view line) {
+  return line.starts_with("    ");
+}
+
+bool is_place(std::string_view line) {
+  return line.starts_with("    at ");
+}
+
+} // namespace
+
+SanitizerLog read_sanitizer_log(std::string_view log, std::string_view kernel) {
+  SanitizerLog read;
+  std::string headline;
+  bool counted = true;
+  std::istringstream lines{std::string(log)};
+  for (std::string whole; std::getline(lines, whole);) {
+    if (!whole.starts_with(prefix))
+      continue;
+    const std::string_view line = std::string_view(whole).substr(prefix.size());
+    if (line.find("SUMMARY:") != std::string_view::npos) {
+      read.whole = true;
+      continue;
+    }
+    if (!is_detail(line)) {
+      headline = line;
+      counted = false;
+    }
+    if (counted || (is_detail(line) && !is_place(line)) ||
+        line.find(kernel) == std::string_view::npos)
+      continue;
+    counted = true;
+    if (read.findings++ == 0)
+      read.first = headline;
+  }
+  return read;
+}
+
+} // namespace gridsmith
