@@ -5,6 +5,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/check/candidate_verdict.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/holdings.hpp"
@@ -72,15 +73,17 @@ Kept document_in(const fs::path& file, std::string_view text) {
 
 /// What no text in this format begins without; "": anything may begin one.
 std::string_view first_of(std::string_view format) {
-  constexpr std::array<std::array<std::string_view, 2>, 9> starts{{{"recording", "{["},
-                                                                   {"t4", "{["},
-                                                                   {"kernel-tuner", "{["},
-                                                                   {"json", "{["},
-                                                                   {"per-device", "{["},
-                                                                   {"wisdom", "{["},
-                                                                   {"trace", "{["},
-                                                                   {"report", "<"},
-                                                                   {"plot", "<"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 11> starts{{{"recording", "{["},
+                                                                    {"t4", "{["},
+                                                                    {"kernel-tuner", "{["},
+                                                                    {"json", "{["},
+                                                                    {"per-device", "{["},
+                                                                    {"wisdom", "{["},
+                                                                    {"trace", "{["},
+                                                                    {"evidence", "{"},
+                                                                    {"verdict", "<"},
+                                                                    {"report", "<"},
+                                                                    {"plot", "<"}}};
   for (const auto& [name, start] : starts)
     if (name == format)
       return start;
@@ -117,6 +120,8 @@ Kept kept_in(const fs::path& file, std::string_view format) {
     return {"a binary file"};
   if (text.starts_with("// gridsmith header "))
     return {"a header", "header"};
+  if (text.starts_with("<!DOCTYPE html>") && text.find(verdict_page_mark) != text.npos)
+    return {"a page of a verdict", "verdict"};
   if (text.starts_with("<!DOCTYPE html>"))
     return text.find("<body data-live=") != text.npos ? Kept{"a report", "report"} : Kept{"a page"};
   if (is_source(file, text))

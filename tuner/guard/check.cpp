@@ -58,7 +58,8 @@ public:
 private:
   void prepare();
   void settle_identical();
-  void judge();
+  std::vector<RunningCase> judge();
+  void count(std::vector<RunningCase>& running);
   void explain(RunningCase& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
   void tell(const CheckSubject& subject);
@@ -73,6 +74,7 @@ private:
   CheckResult result_;
   std::optional<GpuLease> lease_; ///< outlives all that uses the GPU
   std::unique_ptr<ClockLock> clock_;
+  std::optional<PairRuns> runs_; ///< once something runs
   const CheckSubject* told_ = nullptr;
 };
 
@@ -141,8 +143,12 @@ void add_causes(const Verdict& has, const Verdict& has_not, const std::string& w
 void Check::explain(RunningCase& running) const {
   CheckCase& one = *running.one;
   std::size_t exact = 0;
-  add_causes(running.verdict_before, running.verdict_now, "no more", one.changes);
-  add_causes(running.verdict_now, running.verdict_before, "now", one.changes);
+  std::vector<std::string> causes;
+  add_causes(running.verdict_before, running.verdict_now, "no more", causes);
+  add_causes(running.verdict_now, running.verdict_before, "now", causes);
+  one.changes.insert(one.changes.begin(), causes.begin(), causes.end());
+  if (const auto& findings = running.verdict_now.findings; !findings.empty())
+    one.helps = plain_words(findings.front().cause) + ": " + gain_text(findings.front());
   for (const CounterChange& change :
        counter_changes(running.counters_before, running.counters_now)) {
     exact += change.exact ? 1 : 0;
@@ -162,7 +168,7 @@ void Check::explain(RunningCase& running) const {
   }
 }
 
-/// What was compiled differs in, before what was counted.
+/// What was compiled differs in.
 void Check::explain_by_code(const CheckSubject& subject, CheckCase& one) {
   if (one.verdict == CheckVerdict::same || subject.before.code_hash.empty() ||
       subject.now.code_hash.empty())
@@ -171,10 +177,11 @@ void Check::explain_by_code(const CheckSubject& subject, CheckCase& one) {
   for (const CodeChange& change : code_changes(subject.before, subject.now))
     if (words.size() < most_changes)
       words.push_back(change.what);
-  one.changes.insert(one.changes.begin(), words.begin(), words.end());
+  one.changes.insert(one.changes.end(), words.begin(), words.end());
 }
 
-void Check::judge() {
+/// Those that were run, and may be counted.
+std::vector<RunningCase> Check::judge() {
   std::vector<RunningCase> running, verified;
   for (std::size_t i = 0; i < subjects_.size() && !stop_.stop_requested(); ++i) {
     const CheckSubject& subject = subjects_[i];
@@ -190,20 +197,29 @@ void Check::judge() {
     }
   }
   if ((running.empty() && verified.empty()) || stop_.stop_requested())
-    return;
+    return {};
   take_gpu();
-  PairRuns runs(
+  runs_.emplace(
       settings_, stop_, [this](const CheckSubject& subject) { tell(subject); },
       [this](const std::string& line) { doubt(line); });
+  runs_->judge(running);
   for (RunningCase& one : verified)
-    runs.verify(one);
-  runs.judge(running);
+    runs_->verify(one);
+  if (settings_.end_when_wrong && runs_->wrong())
+    return {};
+  return running;
+}
+
+/// After what was compiled was compared: what was counted says the more, and comes last.
+void Check::count(std::vector<RunningCase>& running) {
+  std::size_t counted = 0;
   for (RunningCase& one : running)
-    if (one.one->time &&
+    if (one.one->time && counted < settings_.most_counted &&
         (settings_.counters == CounterUse::exact ||
          (settings_.counters == CounterUse::explain && one.one->verdict != CheckVerdict::same))) {
-      runs.count(one);
+      runs_->count(one);
       explain(one);
+      ++counted;
     }
 }
 
@@ -213,9 +229,10 @@ CheckResult Check::run() {
   result_.rules = settings_.failures;
   prepare();
   result_.how = fmt::format("old and new in turn on {}", device_.name);
-  judge();
+  std::vector<RunningCase> running = judge();
   for (std::size_t i = 0; i < subjects_.size(); ++i)
     explain_by_code(subjects_[i], result_.cases[i]);
+  count(running);
   result_.interrupted = stop_.stop_requested();
   if (settings_.store && !result_.interrupted)
     keep_checks(*settings_.store, result_, subjects_, device_);

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -60,6 +61,12 @@ struct CheckSettings {
   /// Pairs are run also where old and new are the same machine code, which is the same without them.
   bool identical_too = false;
   bool measure_copy = false; ///< for what is doubted of a time
+  /// A few elements of the data change before each timed launch: code may keep results (EvaluateBatch::vary).
+  bool vary_data = false;
+  /// What is wrong once is not looked at any further; what was not is undecided.
+  bool end_when_wrong = false;
+  /// Cases whose counters are read, in their order.
+  std::size_t most_counted = std::numeric_limits<std::size_t>::max();
   int device = 0;
   std::optional<int> locked_clock_mhz = {};
   double timeout_s = 10;

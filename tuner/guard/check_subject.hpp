@@ -33,6 +33,10 @@ struct CheckSubject {
   std::string data; ///< what it is filled with, in a word; "": as the definition says
   /// Its result is compared, its time is not: of other data, of other sizes.
   bool only_verified = false;
+  bool keep_scratch =
+      false; ///< verified with what the launch before left in memory that is no output
+  bool nearly_same =
+      false; ///< verified on data that differs from that of the launch before in a few elements
   /// What needs no GPU to be known: its verdict and why.
   std::optional<std::pair<CheckVerdict, std::string>> settled;
 

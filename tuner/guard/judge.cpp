@@ -11,8 +11,11 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 #include "gridsmith/results/check/evidence.hpp"
+#include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/guard/check_subjects.hpp"
+#include "gridsmith/tuner/guard/sanitizer_run.hpp"
 #include "gridsmith/tuner/guard/spite.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/usual_configuration.hpp"
@@ -165,6 +168,14 @@ Configuration configuration_of(const std::string& source, Configuration usual,
 
 // ---- the judge
 
+/// Memory that a kernel finds as an earlier launch left it, unless its user restores it.
+bool has_scratch(const KernelDefinition& definition) {
+  return std::any_of(definition.arguments.begin(), definition.arguments.end(),
+                     [](const Argument& one) {
+                       return one.is_vector && one.access == Access::read_write && !one.output;
+                     });
+}
+
 /// None: it is no code that can be read.
 std::optional<InstructionMix> mix_of(const Bytes& cubin, const std::string& kernel) {
   try {
@@ -233,6 +244,8 @@ private:
 
   bool prepare();
   std::string key() const;
+  std::optional<Evidence> known_evidence(const std::string& key) const;
+  void keep(const Evidence& evidence) const;
   void go();
   void add(const ProblemSize& problem, const KernelDefinition& then, const KernelDefinition& now,
            const std::string& data, bool only_verified);
@@ -240,6 +253,7 @@ private:
   CheckSettings check_settings() const;
   void judge_compilation(const CheckResult& result);
   void judge_results(const CheckResult& result);
+  void judge_cleanness();
   void judge_possibility();
   void judge_precision();
   void judge_speed();
@@ -320,7 +334,14 @@ bool Judge::prepare() {
         [](const ProblemSize& a, const ProblemSize& b) { return a.extents < b.extents; });
     const std::vector<OtherData> olds = other_data(then), news = other_data(now);
     for (std::size_t i = 0; i < olds.size(); ++i)
-      add(smallest, olds[i].definition, news[i].definition, olds[i].word, true);
+      add(olds[i].at_smallest ? smallest : problems.front(), olds[i].definition, news[i].definition,
+          olds[i].word, true);
+    add(problems.front(), then, now, "a few elements changed", true);
+    subjects_.back().nearly_same = true;
+    if (has_scratch(definition_)) {
+      add(smallest, then, now, "scratch memory of the launch before", true);
+      subjects_.back().keep_scratch = true;
+    }
     add_further_sizes(problems);
   }
   for (const CheckSubject& subject : subjects_)
@@ -338,6 +359,9 @@ CheckSettings Judge::check_settings() const {
   check.counters = settings_.counters;
   check.identical_too = true;
   check.measure_copy = true;
+  check.vary_data = true;
+  check.end_when_wrong = true;
+  check.most_counted = 1; // explains: the other sizes are of the same code
   check.device = settings_.device;
   check.timeout_s = settings_.timeout_s;
   check.seed = seed_;
@@ -364,6 +388,10 @@ void Judge::judge_results(const CheckResult& result) {
       return find(JudgeGate::right, GateState::failed, wrong_code(one, !subjects_[i].only_verified),
                   fmt::format("{}{}: {}", one.problem, one.data.empty() ? "" : ", " + one.data,
                               one.reason));
+  for (const CheckCase& one : result.cases)
+    if (!one.data.empty() && !one.doubt.empty())
+      return find(JudgeGate::right, GateState::doubtful, "unlike_incumbent",
+                  fmt::format("{}, {}: {}", one.problem, one.data, one.doubt));
   for (std::size_t i = 0; i < subjects_.size(); ++i) {
     const CheckCase& one = result.cases[i];
     if (subjects_[i].only_verified)
@@ -372,6 +400,19 @@ void Judge::judge_results(const CheckResult& result) {
       return find(JudgeGate::right, GateState::open, "not_judged", one.reason);
   }
   find(JudgeGate::right, GateState::passed, "right");
+}
+
+/// At the smallest size: the tools make a launch a hundred times slower.
+void Judge::judge_cleanness() {
+  if (!settings_.sanitizer)
+    return find(JudgeGate::clean, GateState::not_run, "not_asked");
+  const auto smallest = std::min_element(
+      subjects_.begin(), subjects_.end(), [](const CheckSubject& a, const CheckSubject& b) {
+        return a.instance->problem.extents < b.instance->problem.extents;
+      });
+  const GpuLease lease(device_, settings_.helpers.share, listener_.note, stop_);
+  found_.gates.push_back(
+      clean_gate(*smallest, plain_name(definition_.kernel), seed_, settings_.helpers, stop_));
 }
 
 /// Lower precision than was declared is named from the machine code, the work against the peaks from the times.
@@ -404,9 +445,10 @@ void Judge::judge_speed() {
 
 /// Of all that decides but the seed.
 std::string Judge::key() const {
-  std::string all = fmt::format("{} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash,
-                                device_.uuid, device_.driver_version + device_.toolkit_version,
-                                settings_.further_sizes, settings_.pairs.least_effect);
+  std::string all =
+      fmt::format("{} {} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash,
+                  device_.uuid, device_.driver_version + device_.toolkit_version,
+                  settings_.further_sizes, settings_.pairs.least_effect, settings_.sanitizer);
   for (const CheckSubject& subject : subjects_)
     if (!subject.only_verified)
       all += fmt::format(" {} {} {} {}", subject.before.problem, code_hash(*subject.then),
@@ -426,9 +468,27 @@ void Judge::go() {
     judge_results(result);
   if (!passed())
     return;
-  find(JudgeGate::clean, GateState::not_run, "no_sanitizer");
+  judge_cleanness();
   judge_possibility();
   judge_speed();
+}
+
+/// None where it is to be judged again.
+std::optional<Evidence> Judge::known_evidence(const std::string& key) const {
+  if (settings_.recheck)
+    return std::nullopt;
+  if (settings_.evidence)
+    if (auto known = read_evidence(*settings_.evidence); known && known->key == key)
+      return known;
+  return settings_.store ? Store::open(*settings_.store, Store::Mode::read_write).evidence(key)
+                         : std::nullopt;
+}
+
+void Judge::keep(const Evidence& evidence) const {
+  if (settings_.evidence)
+    write_evidence(*settings_.evidence, evidence);
+  if (settings_.store)
+    Store::open(*settings_.store, Store::Mode::read_write).keep_evidence(evidence);
 }
 
 CandidateVerdict Judge::run() {
@@ -441,13 +501,15 @@ CandidateVerdict Judge::run() {
   if (!prepare())
     return std::move(found_);
   const std::string now = key();
-  if (settings_.evidence && !settings_.recheck)
-    if (auto known = read_evidence(*settings_.evidence); known && known->key == now)
-      return std::move(known->verdict);
+  if (auto known = known_evidence(now))
+    return std::move(known->verdict);
   go();
   found_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (settings_.evidence && !found_.interrupted)
-    write_evidence(*settings_.evidence, {now, seed_, found_});
+  if (found_.interrupted)
+    return std::move(found_);
+  if (const auto& place = settings_.evidence ? settings_.evidence : settings_.store)
+    found_.kept_in = place->string();
+  keep({now, seed_, found_});
   return std::move(found_);
 }
 

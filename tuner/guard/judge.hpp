@@ -33,11 +33,13 @@ struct JudgeSettings {
   CounterUse counters = CounterUse::explain; ///< never exact
   int device = 0;
   double timeout_s = 10;
-  std::optional<std::filesystem::path> store = {}; ///< whose best configuration the incumbent has
-  /// Where the verdict is kept with its seed; the same candidate against the same definition, incumbent, device and
-  /// rules gets it from there.
+  bool sanitizer = true; ///< compute-sanitizer's tools, where they are
+  /// Whose best configuration the incumbent has, and where the verdict is kept.
+  std::optional<std::filesystem::path> store = {};
+  /// Where it is kept as well. The same candidate against the same definition, incumbent, device and rules gets its
+  /// verdict from either.
   std::optional<std::filesystem::path> evidence = {};
-  bool recheck = false; ///< judged again all the same
+  bool recheck = false; ///< judged again all the same, on other data
   HelperSettings helpers = {};
 };
 

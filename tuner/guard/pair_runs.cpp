@@ -110,8 +110,8 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
   const CheckSubject& subject = *running.subject;
   const auto start = WorkerLink::Clock::now();
   begun_(subject);
-  if (stop_.stop_requested()) {
-    running.one->reason = "interrupted";
+  if (stop_.stop_requested() || (settings_.end_when_wrong && wrong_)) {
+    running.one->reason = wrong_ ? "not judged: another launch was wrong" : "interrupted";
     return false;
   }
   try {
@@ -124,8 +124,13 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
       worker_->open(work_of(running, "none"));
     if (step.process == to.size())
       to.emplace_back();
-    const auto executions =
-        worker_->run(sides_of(subject), step.pairs, loads_new_first(step.process), stop_);
+    const auto executions = worker_->run(sides_of(subject),
+                                         {.pairs = step.pairs,
+                                          .new_first = loads_new_first(step.process),
+                                          .nearly_same = subject.nearly_same,
+                                          .vary = settings_.vary_data,
+                                          .keep_scratch = subject.keep_scratch},
+                                         stop_);
     running.one->seconds += std::chrono::duration<double>(WorkerLink::Clock::now() - start).count();
     if (!executions) {
       running.one->reason = "interrupted";
@@ -136,6 +141,7 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
       running.peaks = measured;
     if (!executions->good()) {
       fail(*running.one, *executions, subject.only_verified);
+      wrong_ = wrong_ || running.one->verdict == CheckVerdict::wrong;
       return false;
     }
     add_samples(*executions, to.back());
@@ -159,13 +165,39 @@ void PairRuns::tell_doubts(const CheckCase& one) {
   const auto& opened = worker_->opened();
   for (const auto& doubt : {opened->reference_problem, opened->unverified_because})
     if (doubt)
-      doubt_(title_of(one) + ": not verified: " + *doubt);
+      doubt_(title_of(one) + (one.data.empty() ? "" : ", " + one.data) +
+             ": not verified: " + *doubt);
 }
 
 void PairRuns::verify(RunningCase& running) {
   std::vector<PairsOfWorker> dropped;
-  if (take(running, {.process = 0, .pairs = 1}, dropped))
+  dropped.resize(process_ + 1);
+  if (take(running, {.process = process_, .pairs = 1}, dropped))
     running.one->verdict = CheckVerdict::same;
+  else if (running.one->verdict == CheckVerdict::incomparable)
+    compare_with_old(running);
+}
+
+/// Where the reference is of no use, the old code says what is expected.
+void PairRuns::compare_with_old(RunningCase& running) {
+  constexpr std::uint64_t other_works = std::uint64_t{1} << 32;
+  if (!worker_ || stop_.stop_requested())
+    return;
+  OpenWork open = work_of(running, "none");
+  open.work += other_works;
+  open.reference = {};
+  open.reference.kernel = sides_of(*running.subject).before;
+  open.reference.default_configuration = true;
+  try {
+    worker_->open(std::move(open));
+    const auto executions = worker_->run(sides_of(*running.subject), {}, stop_);
+    if (executions && executions->before.correct() && !executions->now.correct())
+      running.one->doubt = "unlike the old code: " + executions->now.reason;
+  } catch (const WorkerRefused& refused) { // it stays incomparable
+    if (refused.no_device())
+      throw;
+    worker_.reset();
+  }
 }
 
 void PairRuns::judge(std::span<RunningCase> running) {
@@ -175,7 +207,6 @@ void PairRuns::judge(std::span<RunningCase> running) {
         return take(running[kernel], step, to);
       },
       settings_.pairs);
-  worker_.reset();
   for (std::size_t i = 0; i < running.size(); ++i)
     if (judged[i]) {
       CheckCase& one = *running[i].one;
@@ -189,10 +220,12 @@ void PairRuns::judge(std::span<RunningCase> running) {
 void PairRuns::count(RunningCase& running) {
   if (stop_.stop_requested())
     return;
+  worker_.reset();
   try {
-    const auto worker = process_for(*running.subject, "default");
-    worker->open(work_of(running, "default"));
-    const auto executions = worker->run(sides_of(*running.subject), 1, false, stop_);
+    if (!counting_)
+      counting_ = process_for(*running.subject, "default");
+    counting_->open(work_of(running, "default"));
+    const auto executions = counting_->run(sides_of(*running.subject), {}, stop_);
     if (!executions)
       return;
     if (!executions->good()) // what was right when it was timed
@@ -205,6 +238,7 @@ void PairRuns::count(RunningCase& running) {
     if (const auto& why = executions->now.uncounted_because)
       doubt_(uncounted + *why);
   } catch (const WorkerRefused& refused) { // it has run: without counters it is judged all the same
+    counting_.reset();
     doubt_(std::string(uncounted) + refused.what());
   }
 }

@@ -42,16 +42,21 @@ public:
            std::function<void(const std::string&)> doubt)
       : settings_(settings), stop_(stop), begun_(std::move(begun)), doubt_(std::move(doubt)) {}
 
-  /// One pair, for its result alone: the same, or wrong; incomparable where the old code is wrong too.
+  /// One pair, for its result alone: the same, or wrong; incomparable where the old code is wrong too, and then
+  /// doubtful where both differ.
   /// @throws as judge()
   void verify(RunningCase& running);
   /// Verdict, reason and time of each. @throws HelperError; WorkerRefused: no device
   void judge(std::span<RunningCase> running);
-  /// Counters of both sides, once, in a process of their own: a profiler disturbs times.
+  /// Counters of both sides, once, in a process that times nothing.
   void count(RunningCase& running);
+
+  /// Whether a result of the code of now was.
+  bool wrong() const { return wrong_; }
 
 private:
   bool take(RunningCase& running, const PairStep& step, std::vector<PairsOfWorker>& to);
+  void compare_with_old(RunningCase& running);
   void tell_doubts(const CheckCase& one);
   std::unique_ptr<PairWorker> process_for(const CheckSubject& subject,
                                           const std::string& counters) const;
@@ -63,6 +68,9 @@ private:
   std::function<void(const std::string&)> doubt_;
   std::unique_ptr<PairWorker> worker_; ///< of all kernels, one after the other
   std::size_t process_ = 0;            ///< its number
+  std::unique_ptr<PairWorker>
+      counting_;       ///< a profiler disturbs times: of its own, and none beside it
+  bool wrong_ = false; ///< something was
 };
 
 } // namespace gridsmith

@@ -24,6 +24,15 @@ struct PairExecutions {
   bool good() const { return before.correct() && now.correct(); }
 };
 
+struct PairsAsked {
+  int pairs = 1;
+  bool new_first = false;
+  bool nearly_same =
+      false;         ///< data of the verification before: but for a few elements that of the pairs
+  bool vary = false; ///< as EvaluateBatch::vary
+  bool keep_scratch = false; ///< as EvaluateBatch::keep_scratch: each side alone
+};
+
 class PairWorker {
 public:
   /// Starts a process. @throws HelperError
@@ -36,7 +45,7 @@ public:
   /// more to get warm, whose samples are dropped.
   /// @return none: stopped
   /// @throws WorkerRefused
-  std::optional<PairExecutions> run(const PairSides& sides, int pairs, bool new_first,
+  std::optional<PairExecutions> run(const PairSides& sides, const PairsAsked& asked,
                                     const std::stop_token& stop);
 
   bool works_on(std::uint64_t work) const { return link_.works_on(work); }
@@ -45,11 +54,13 @@ public:
   const std::optional<WorkOpened>& opened() const { return link_.opened(); }
 
 private:
-  std::optional<PairExecutions> run_once(const PairSides& sides, int pairs, bool new_first,
+  std::optional<PairExecutions> run_apart(const PairSides& sides, const PairsAsked& asked,
+                                          const std::stop_token& stop);
+  std::optional<PairExecutions> run_once(const PairSides& sides, const PairsAsked& asked,
                                          const std::stop_token& stop);
 
   WorkerLink link_;
-  std::uint64_t second_seed_ = 0;
+  std::uint64_t seed_ = 0;
   std::uint64_t next_id_ = 1;
 };
 

@@ -3,10 +3,9 @@
 
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
-#include "gridsmith/tuner/gpu/open_work.hpp"
+#include "gridsmith/tuner/guard/watched_launch.hpp"
 #include "gridsmith/tuner/processes/compile_all.hpp"
 #include "gridsmith/tuner/processes/device_code_source.hpp"
-#include "gridsmith/tuner/processes/worker_link.hpp"
 
 #include <array>
 #include <chrono>
@@ -30,21 +29,6 @@ WorkerSettings worker_settings(const ProfilerRun& run) {
   return settings;
 }
 
-/// Opens data and nothing else: no reference, no counters.
-void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun& run,
-          std::shared_ptr<const Bytes> device_code) {
-  Conditions conditions;
-  conditions.cache = Cache::warm;
-  conditions.counter_set = "none";
-  UseDevice device = use_device(instance, conditions);
-  device.device_code = std::move(device_code);
-  OpenWork work = open_work(instance, conditions, run.seed);
-  work.reference = {};
-  work.measure_copy = false;
-  worker.use(std::move(device));
-  worker.open(std::move(work));
-}
-
 } // namespace
 
 Execution run_for_profiler(const KernelInstance& instance, const Configuration& configuration,
@@ -61,17 +45,11 @@ Execution run_for_profiler(const KernelInstance& instance, const Configuration& 
   for (const Code& code : codes)
     if (!code->cubin)
       return failed("does not compile: " + code->error.value_or(""));
-  WorkerLink worker(worker_settings(run));
-  open(worker, instance, run, codes[0]->cubin);
-  EvaluateBatch batch{.mode = Mode::check};
-  batch.jobs.push_back(
+  return launch_watched(
+      worker_settings(run), instance,
       {1, to_text(configuration),
-       Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}});
-  batch.for_profiler = {run.warm_ups, run.launches};
-  auto done = worker.evaluate_all(std::move(batch), stop);
-  if (!done)
-    throw StoppedWaiting("stopped before all was launched");
-  return std::move(done->front());
+       Launchable{codes[1]->cubin, codes[1]->kernel, launch_geometry(instance, configuration)}},
+      codes[0]->cubin, run, stop);
 }
 
 } // namespace gridsmith

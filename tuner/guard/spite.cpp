@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/guard/spite.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace gridsmith {
 namespace {
 
-bool is_filled_by_rule(const Argument& argument) {
-  const Fill fill = argument.input && argument.input->fill ? *argument.input->fill : argument.fill;
-  return fill != Fill::file && fill != Fill::expression;
+Fill fill_of(const Argument& argument) {
+  return argument.input && argument.input->fill ? *argument.input->fill : argument.fill;
 }
 
 bool is_constant(const Argument& argument) {
@@ -18,7 +21,18 @@ bool is_constant(const Argument& argument) {
 
 bool is_real_input(const Argument& argument) {
   return argument.is_vector && argument.access != Access::write_only && is_real(argument.type) &&
-         is_filled_by_rule(argument);
+         fill_of(argument) != Fill::file;
+}
+
+/// A definition's tolerance may be made for its own data, whose sums are exact: what rounds may be off by more.
+KernelDefinition loosened(KernelDefinition definition) {
+  constexpr double off = 1e-3;
+  for (Argument& argument : definition.arguments)
+    if (argument.output && is_real(argument.type)) {
+      argument.tolerance.relative = std::max(argument.tolerance.relative, off);
+      argument.tolerance.magnitude = std::max(argument.tolerance.magnitude, off);
+    }
+  return definition;
 }
 
 /// @param most above the least, or the same: all elements are that
@@ -40,9 +54,12 @@ struct Between {
   const char *word, *least, *most;
 };
 
-/// The squares of the huge ones are numbers of 32 bits; the small ones are none that is normal.
-constexpr std::array all_reals{Between{"zeros", "0", "0"}, Between{"huge numbers", "-1e15", "1e15"},
-                               Between{"denormal numbers", "-1e-40", "1e-40"}};
+/// The squares of the small ones are as small as what is added for safety; the exponentials of the large ones are no numbers of 32 bits, the squares of the huge ones are; the small ones are
+/// none that is normal.
+constexpr std::array all_reals{
+    Between{"zeros", "0", "0"}, Between{"small numbers", "-1e-3", "1e-3"},
+    Between{"large numbers", "-1e3", "1e3"}, Between{"huge numbers", "-1e15", "1e15"},
+    Between{"denormal numbers", "-1e-40", "1e-40"}};
 
 /// None: no vector of reals.
 std::optional<OtherData> with_reals(const KernelDefinition& definition, const Between& numbers) {
@@ -51,6 +68,55 @@ std::optional<OtherData> with_reals(const KernelDefinition& definition, const Be
   for (Argument& argument : other.definition.arguments)
     if (is_real_input(argument) && argument.type != ElementType::float16) {
       fill_between(argument, numbers.least, numbers.most);
+      any = true;
+    }
+  return any ? std::optional(std::move(other)) : std::nullopt;
+}
+
+/// The least or the most that the rule of an integer vector allows, as an expression; none: the order of its elements
+/// may matter, or it is another's index by a rule of its own.
+std::optional<std::string> end_of_integers(const Argument& argument, bool most) {
+  if (!argument.is_vector || argument.access == Access::write_only || is_real(argument.type))
+    return std::nullopt;
+  if (fill_of(argument) == Fill::uniform && argument.input && argument.input->fill)
+    return argument.input->numbers.find(most ? "To" : "From")->second.text();
+  if (fill_of(argument) != Fill::random)
+    return std::nullopt;
+  if (argument.fill_value > 1)
+    return most ? fmt::format("{:.0f}", argument.fill_value) : "0";
+  const bool negative = is_signed_integer(argument.type);
+  const int bits = 8 * static_cast<int>(size_of(argument.type)) - (negative ? 1 : 0);
+  constexpr int exact = 53; // what a number of a definition says exactly
+  return most       ? fmt::format("{:.0f}", std::ldexp(1.0, std::min(bits, exact)) - 1)
+         : negative ? fmt::format("-{:.0f}", std::ldexp(1.0, std::min(bits, exact)))
+                    : "0";
+}
+
+/// Rows of very different lengths, as many elements in all. None: no sparse structure, or it has such rows already.
+std::optional<OtherData> with_uneven_rows(const KernelDefinition& definition) {
+  OtherData other{"uneven rows", definition};
+  bool any = false;
+  for (Argument& argument : other.definition.arguments)
+    if (const Fill fill = fill_of(argument);
+        (fill == Fill::csr_offsets || fill == Fill::csr_columns) && argument.input) {
+      auto& numbers = argument.input->numbers;
+      const auto held = numbers.find("Skew");
+      if (held != numbers.end() && held->second.text() != "0")
+        continue;
+      numbers.insert_or_assign("Skew", Expression::parse("0.5"));
+      any = true;
+    }
+  return any ? std::optional(std::move(other)) : std::nullopt;
+}
+
+/// None: no such vector.
+std::optional<OtherData> with_integers(const KernelDefinition& definition, bool most) {
+  OtherData other{most ? "largest integers" : "smallest integers", definition,
+                  /*at_smallest*/ false};
+  bool any = false;
+  for (Argument& argument : other.definition.arguments)
+    if (const auto value = end_of_integers(argument, most)) {
+      fill_between(argument, *value, *value);
       any = true;
     }
   return any ? std::optional(std::move(other)) : std::nullopt;
@@ -81,11 +147,17 @@ std::optional<OtherData> without_constants(const KernelDefinition& definition) {
 
 } // namespace
 
-std::vector<OtherData> other_data(const KernelDefinition& definition) {
+std::vector<OtherData> other_data(const KernelDefinition& own) {
   std::vector<OtherData> all;
+  const KernelDefinition definition = loosened(own);
   for (const Between& numbers : all_reals)
     if (auto one = with_reals(definition, numbers))
       all.push_back(std::move(*one));
+  for (const bool most : {false, true})
+    if (auto one = with_integers(definition, most))
+      all.push_back(std::move(*one));
+  if (auto one = with_uneven_rows(definition))
+    all.push_back(std::move(*one));
   if (auto one = without_constants(definition))
     all.push_back(std::move(*one));
   return all;

@@ -9,10 +9,11 @@
 namespace gridsmith {
 
 ChildProcess start_worker(const WorkerSettings& settings) {
-  std::vector<std::string> arguments;
+  std::vector<std::string> words = settings.under;
+  words.push_back(settings.program);
   if (!settings.confined)
-    arguments.push_back("--unconfined");
-  return ChildProcess::start(settings.program, arguments);
+    words.emplace_back("--unconfined");
+  return ChildProcess::start(words.front(), {words.begin() + 1, words.end()});
 }
 
 WorkerSettings worker_settings(const HelperSettings& helpers) {

@@ -37,6 +37,8 @@ private:
 struct WorkerSettings {
   std::filesystem::path program;
   bool confined = true; ///< false: with all rights of the user
+  /// A program that starts it, with what stands before the worker's name; empty: none.
+  std::vector<std::string> under = {};
   WorkerLimits limits = {};
   SpanSink spans = {};
 };
@@ -86,6 +88,12 @@ public:
 
   /// Nothing more is wanted of it: its process ends while others do.
   void end() { child_.kill(); }
+
+  /// … and has time to end by itself: what watches it may have something to write.
+  void finish() {
+    child_.hang_up();
+    child_.reap();
+  }
 
   void add_descriptors(std::vector<pollfd>& descriptors) const;
   /// Reads and sends whatever is possible, replaces a worker that died or hangs.

@@ -48,15 +48,15 @@ public:
 
   void script(const test::Script& patch) const { test::script(shell_.folder(), patch); }
 
-  int run(const std::string& words) const {
+  /// @param before in front of the command: variables
+  int run(const std::string& words, const std::string& before = "") const {
     return shell_.run({"-c", "cd '" + shell_.folder().string() +
-                                 "'; export XDG_CACHE_HOME=$PWD/cache; bin/gridsmith judge "
-                                 "--definition k.json " +
-                                 words});
+                                 "'; export XDG_CACHE_HOME=$PWD/cache; " + before +
+                                 "bin/gridsmith judge --definition k.json " + words});
   }
 
-  Json judged(const std::string& words, int code) const {
-    CHECK(run(words + " --json") == code);
+  Json judged(const std::string& words, int code, const std::string& before = "") const {
+    CHECK(run(words + " --json", before) == code);
     CHECK(out().size() <= longest_candidate_verdict);
     return Json::parse(out());
   }
@@ -86,7 +86,7 @@ TEST_CASE("what is faster and right is accepted, what is not is refused with a c
   CHECK(accepted.at("ruling") == "accepted");
   CHECK(accepted.at("speedup").at(0) > 3);
   CHECK(accepted.at("sizes").size() == 2);
-  CHECK(accepted.at("verified") == 6); // four other data, two further sizes
+  CHECK(accepted.at("verified") == 9); // seven other data, two further sizes
   REQUIRE(bench.run("new.cu") == 0);
   CHECK_THAT(bench.out(), contains_text("accepted: k by new.cu on Fake GPU"));
 
@@ -145,12 +145,12 @@ TEST_CASE("what goes wrong when it runs") {
   bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 32, "does": ""},
     {"with": "-DX=7", "blocks": 128, "does": ""}, {"with": "-DX=7", "does": "wrong"}])")}});
   CHECK(bench.code("new.cu --seed 5", 1) == "wrong_at_other_sizes");
-  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 4);
+  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 7);
   // What the incumbent cannot do either says nothing.
   bench.script(
       {{"launches", Json::parse(R"([{"blocks": 32, "does": ""}, {"blocks": 128, "does": ""},
     {"does": "wrong"}])")}});
-  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 4);
+  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 7);
 }
 
 TEST_CASE("evidence gives the same verdict again, until it is asked for anew") {
@@ -163,7 +163,56 @@ TEST_CASE("evidence gives the same verdict again, until it is asked for anew") {
   bench.script({{"launches", nullptr}});
   bench.candidate("new.cu", 1); // another candidate
   CHECK(bench.code("new.cu --evidence e.json", 1) == "same");
+  // A store does the same.
+  const std::string stored = bench.judged("new.cu --store s.db --seed 4", 1).dump();
+  bench.script({{"launches", {{{"with", "-DX=1"}, {"does", "wrong"}}}}});
+  CHECK(bench.judged("new.cu --store s.db", 1).dump() == stored);
+  bench.script({{"launches", nullptr}});
   test::write(bench.file("e.json"), "{");
   CHECK(bench.run("new.cu --evidence e.json") == 2);
   CHECK_THAT(bench.err(), contains_text("e.json: is no evidence"));
+}
+
+TEST_CASE("tools that watch a launch: what they find, and what they cannot say") {
+  const Bench bench;
+  // Writes its log, and runs the worker.
+  const auto tool = [&](const std::string& found) {
+    const fs::path file = bench.file("tools") / "compute-sanitizer";
+    fs::create_directories(file.parent_path());
+    test::write(file,
+                "#!/bin/sh\nwhile [ \"${1#-}\" != \"$1\" ]; do [ \"$1\" = --tool ] && tool=$2; "
+                "[ \"$1\" = --log-file ] && log=$2; shift 2; done\n"
+                "log=$(echo \"$log\" | sed \"s/%p/$$/\")\n" +
+                    found + "exec \"$@\"\n");
+    fs::permissions(file, fs::perms::owner_all);
+  };
+  const auto clean = [&](int code) {
+    const Json whole = bench.judged("new.cu", code, "PATH=$PWD/tools:$PATH ");
+    for (const Json& gate : whole.at("gates"))
+      if (gate.at("gate") == "clean")
+        return gate;
+    return Json();
+  };
+  tool("echo '========= ERROR SUMMARY: 0 errors' > \"$log\"\n");
+  CHECK(clean(0).at("code") == "clean");
+  tool(
+      "echo '========= ERROR SUMMARY: 0 errors' > \"$log\"\n[ $tool = racecheck ] && echo '========= Error: Race "
+      "reported at k+0x80' > \"$log\"\n");
+  CHECK(clean(4).at("code") == "shared_memory_race");
+  tool(
+      "echo '========= Invalid __global__ write of size 4 bytes\n=========     at k+0x10' > \"$log\"\n");
+  CHECK(clean(1).at("code") == "memory_error");
+  tool("");
+  CHECK(clean(0).at("code") == "sanitizer_failed");
+  CHECK(bench.judged("new.cu --no-sanitizer", 0).at("gates").at(2).at("code") == "not_asked");
+}
+
+TEST_CASE("the verdict as a page") {
+  const Bench bench;
+  REQUIRE(bench.run("new.cu --quiet --report v.html") == 0);
+  const std::string page = test::read_file(bench.file("v.html"));
+  CHECK_THAT(page, contains_text("<b class=\"accepted\">accepted</b>"));
+  CHECK_THAT(page, contains_text("<td>4096</td>"));
+  CHECK(bench.run("new.cu --quiet --report v.html") == 0); // again
+  CHECK(bench.run("new.cu --quiet --report new.cu") == 2);
 }

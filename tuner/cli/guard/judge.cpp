@@ -3,6 +3,8 @@
 
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
+#include "gridsmith/tuner/cli/outputs.hpp"
+#include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 
@@ -20,7 +22,7 @@ constexpr std::size_t most_further = 64;
 struct JudgeOptions {
   JudgeSettings settings;
   std::vector<std::string> sizes;
-  std::string store;
+  std::string store, page;
   double effect_percent = 100 * PairRules{}.least_effect;
   bool json = false, quiet = false;
 };
@@ -40,7 +42,19 @@ void end_with(const CandidateVerdict& verdict) {
   }
 }
 
-void judge_candidate(JudgeOptions options, const Installation& installation) {
+/// Files that the command was asked to write.
+std::vector<OutputFile> outputs_of(const JudgeOptions& options) {
+  std::vector<OutputFile> outputs;
+  if (!options.page.empty())
+    outputs.push_back({"--report", options.page, "verdict"});
+  if (options.settings.evidence)
+    outputs.push_back({"--evidence", options.settings.evidence->string(), "evidence"});
+  return outputs;
+}
+
+void judge_candidate(const CLI::App& command, JudgeOptions options,
+                     const Installation& installation) {
+  check_outputs(command, outputs_of(options), options.json);
   const Interrupts interrupts; // before any thread
   JudgeSettings& settings = options.settings;
   settings.helpers.installation = installation;
@@ -63,6 +77,8 @@ void judge_candidate(JudgeOptions options, const Installation& installation) {
     print(candidate_verdict_json(verdict));
   else if (!options.quiet)
     print(candidate_verdict_text(verdict, terminal_of(STDOUT_FILENO).width));
+  if (!options.page.empty())
+    write_output(options.page, candidate_verdict_page(verdict), options.quiet);
   finish_output();
   end_with(verdict);
 }
@@ -120,19 +136,23 @@ void add_rule_options(CLI::App& command, JudgeOptions& options) {
       ->check(positive_number(longest_launch_s))
       ->group(group);
   command
-      .add_option("--store", options.store,
-                  "The incumbent has the best configuration of this store; default: the "
-                  "definition's default")
+      .add_option(
+          "--store", options.store,
+          "Take the incumbent's best configuration from this store, and keep the verdict there; "
+          "default: the definition's default")
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--evidence", settings.evidence,
-                  "Keep the verdict in this file; an unchanged candidate gets it from there")
+                  "Keep the verdict in this file too; an unchanged candidate gets it from either")
       ->type_name("FILE")
       ->group(group);
   command
       .add_flag("--recheck", settings.recheck, "Judge an unchanged candidate again, on other data")
-      ->needs("--evidence")
+      ->group(group);
+  command
+      .add_flag("!--no-sanitizer", settings.sanitizer,
+                "Do not launch it under compute-sanitizer, where that is installed")
       ->group(group);
   add_no_cache_option(command, settings.helpers, "Compile everything again, without caches")
       ->group(group);
@@ -163,8 +183,11 @@ void add_judge_command(CLI::App& app, const Installation& installation) {
   add_subject_options(*command, *options);
   add_rule_options(*command, *options);
   command->add_flag("--json", options->json, "The verdict as JSON on stdout, at most 2 kB");
+  command->add_option("--report", options->page, "The verdict as an HTML page in this file")
+      ->type_name("FILE");
   add_quiet_option(*command, options->quiet);
-  command->callback([options, &installation] { judge_candidate(*options, installation); });
+  command->callback(
+      [command, options, &installation] { judge_candidate(*command, *options, installation); });
 }
 
 } // namespace gridsmith
