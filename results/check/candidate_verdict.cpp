@@ -149,10 +149,14 @@ CandidateVerdict::Speedup CandidateVerdict::speedup() const {
   return speedup_of(sizes);
 }
 
-GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
+GateFinding faster_gate(const std::vector<CheckCase>& sizes, double least_effect) {
+  const auto is_open = [&](const CheckCase& one) { // else it is shown not to be slower
+    return one.verdict == CheckVerdict::incomparable || !one.time ||
+           one.time->high > 1 + least_effect;
+  };
   const auto gate = [&](GateState state, CheckVerdict verdict) -> std::optional<GateFinding> {
     for (const CheckCase& one : sizes)
-      if (one.verdict == verdict)
+      if (one.verdict == verdict && (state != GateState::open || is_open(one)))
         return GateFinding{JudgeGate::faster, state, std::string(to_text(verdict)),
                            sizes.size() > 1 ? "at " + one.problem + ": " + one.reason : one.reason};
     return std::nullopt;
@@ -173,6 +177,8 @@ GateFinding faster_gate(const std::vector<CheckCase>& sizes) {
                                        {GateState::passed, CheckVerdict::faster}})
     if (auto found = gate(state, verdict))
       return *std::move(found);
+  if (is_there(CheckVerdict::undecided)) // faster or the same
+    return {JudgeGate::faster, GateState::open, std::string(to_text(CheckVerdict::undecided)), ""};
   return {JudgeGate::faster, GateState::failed, std::string(to_text(CheckVerdict::same)), ""};
 }
 

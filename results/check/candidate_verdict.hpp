@@ -117,8 +117,10 @@ void for_fields(T& v, auto&& visit) {
 }
 
 /// What the pairs of several sizes say together: faster at one and slower at none is faster; both is "mixed" (open)
-/// where the mean of all is faster, else slower.
-GateFinding faster_gate(const std::vector<CheckCase>& sizes);
+/// where the mean of all is faster, else slower. Where it is undecided at a size, it is slower at none if the whole
+/// interval says so.
+/// @param least_effect as PairRules::least_effect
+GateFinding faster_gate(const std::vector<CheckCase>& sizes, double least_effect);
 
 /// At most this many bytes.
 inline constexpr std::size_t longest_candidate_verdict = 2048;

@@ -440,7 +440,7 @@ void Judge::judge_speed() {
   if (std::error_code error;
       fs::equivalent(settings_.candidate, settings_.incumbent.value_or(definition_.source), error))
     return find(JudgeGate::faster, GateState::not_run, "not_compared");
-  found_.gates.push_back(faster_gate(found_.sizes));
+  found_.gates.push_back(faster_gate(found_.sizes, settings_.pairs.least_effect));
 }
 
 /// Of all that decides but the seed.

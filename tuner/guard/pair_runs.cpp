@@ -30,12 +30,13 @@ PairSides sides_of(const CheckSubject& subject) {
 }
 
 /// What it means that one of the two, or both, did not give a right result.
-void fail(CheckCase& one, const PairExecutions& executions, bool only_verified) {
+/// @param by_old what the old code cannot do either decides nothing
+void fail(CheckCase& one, const PairExecutions& executions, bool by_old) {
   const auto say = [](const Execution& execution) {
     return fmt::format("{}{}{}", to_text(execution.status), execution.reason.empty() ? "" : ": ",
                        execution.reason);
   };
-  if (only_verified && !executions.before.correct()) {
+  if (by_old && !executions.before.correct()) {
     one.verdict = CheckVerdict::incomparable;
     one.reason = "the old code is not right there: " + say(executions.before);
   } else if (!executions.now.correct()) {
@@ -140,7 +141,7 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
     if (const Peaks& measured = worker_->opened()->peaks; !measured.empty())
       running.peaks = measured;
     if (!executions->good()) {
-      fail(*running.one, *executions, subject.only_verified);
+      fail(*running.one, *executions, subject.only_verified || settings_.end_when_wrong);
       wrong_ = wrong_ || running.one->verdict == CheckVerdict::wrong;
       return false;
     }

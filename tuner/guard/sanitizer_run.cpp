@@ -106,12 +106,11 @@ std::string text_of(const Sanitizer& tool, const CheckSubject& subject,
 
 GateFinding clean_gate(const CheckSubject& subject, const std::string& kernel, std::uint64_t seed,
                        const HelperSettings& helpers, const std::stop_token& stop) {
-  const GateFinding not_run{JudgeGate::clean, GateState::not_run, "no_sanitizer", ""};
   auto program = find_program({"compute-sanitizer"}, {});
   if (!program)
     program = find_program({"compute-sanitizer"}, {"/usr/local/cuda/bin"});
   if (!program)
-    return not_run;
+    return {JudgeGate::clean, GateState::not_run, "no_sanitizer", ""};
   const RunFolder folder;
   const ProfilerRun run{.warm_ups = 0, .launches = 1, .seed = seed, .helpers = helpers};
   std::vector<std::future<SanitizerAnswer>> answers;

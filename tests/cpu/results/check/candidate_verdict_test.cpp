@@ -51,15 +51,18 @@ TEST_CASE("a ruling follows from the gates") {
 
 TEST_CASE("several sizes are slower, open, faster or the same together") {
   using enum CheckVerdict;
-  CHECK(faster_gate({timed("a", faster, 0.9), timed("b", slower, 1.2)}).code == "slower");
-  const GateFinding mixed = faster_gate({timed("a", faster, 0.5), timed("b", slower, 1.2)});
+  CHECK(faster_gate({timed("a", faster, 0.9), timed("b", slower, 1.2)}, 0.02).code == "slower");
+  const GateFinding mixed = faster_gate({timed("a", faster, 0.5), timed("b", slower, 1.2)}, 0.02);
   CHECK(mixed.code == "mixed");
   CHECK(mixed.state == GateState::open);
   CHECK(mixed.text == "faster at a; slower at b");
-  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", undecided, 1)}).state == GateState::open);
-  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", same, 1)}).code == "faster");
-  CHECK(faster_gate({timed("a", same, 1)}).code == "same");
-  CHECK(faster_gate({timed("a", same, 1)}).state == GateState::failed);
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", undecided, 1.02)}, 0.02).state ==
+        GateState::open);
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", undecided, 0.98)}, 0.02).code == "faster");
+  CHECK(faster_gate({timed("a", undecided, 0.98)}, 0.02).state == GateState::open);
+  CHECK(faster_gate({timed("a", faster, 0.5), timed("b", same, 1)}, 0.02).code == "faster");
+  CHECK(faster_gate({timed("a", same, 1)}, 0.02).code == "same");
+  CHECK(faster_gate({timed("a", same, 1)}, 0.02).state == GateState::failed);
   CandidateVerdict two;
   two.sizes = {timed("a", faster, 0.5), timed("b", same, 1)};
   CHECK(two.speedup().likely == Approx(std::sqrt(2)));
