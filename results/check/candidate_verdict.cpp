@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -33,8 +34,11 @@ bool passed(const CandidateVerdict& verdict, JudgeGate gate) {
 }
 
 double rounded(double value) {
-  constexpr double digits = 4;
-  return value > 0 ? std::stod(fmt::format("{:.{}g}", value, static_cast<int>(digits))) : 0;
+  constexpr int digits = 4;
+  // Not stod(): it throws for a denormal number.
+  return value > 0 && std::isfinite(value)
+             ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr)
+             : 0;
 }
 
 /// What differs, each once, the first sizes' first.
@@ -54,8 +58,8 @@ std::string helps_of(const CandidateVerdict& verdict) {
   return "";
 }
 
-Json size_json(const CheckCase& one) {
-  Json json = {{"size", one.problem}, {"verdict", to_text(one.verdict)}};
+Json size_json(const CheckCase& one, const std::string& problem) {
+  Json json = {{"size", problem}, {"verdict", to_text(one.verdict)}};
   if (one.time) {
     json["ms"] = rounded(one.time->new_ms);
     json["incumbent_ms"] = rounded(one.time->old_ms);
@@ -68,17 +72,17 @@ Json size_json(const CheckCase& one) {
 /// @param letters of a text, at most
 Json json_of(const CandidateVerdict& verdict, std::size_t sizes, std::size_t letters) {
   const auto shortened = [&](const std::string& text) { return cut(printable(text), letters); };
-  Json json = {{"schema", "gridsmith-verdict-1"},
-               {"ruling", to_text(verdict.ruling())},
-               {"kernel", shortened(verdict.kernel)},
-               {"candidate", shortened(verdict.candidate)},
-               {"hash", verdict.candidate_hash},
-               {"incumbent", shortened(verdict.incumbent)},
-               {"device", verdict.device},
-               {"date", verdict.date}};
+  Json json = {
+      {"schema", "gridsmith-verdict-1"},           {"ruling", to_text(verdict.ruling())},
+      {"kernel", shortened(verdict.kernel)},       {"candidate", shortened(verdict.candidate)},
+      {"hash", shortened(verdict.candidate_hash)}, {"incumbent", shortened(verdict.incumbent)},
+      {"device", shortened(verdict.device)},       {"date", shortened(verdict.date)}};
   Json& gates = json["gates"] = Json::array();
   for (const GateFinding& one : verdict.gates) {
-    Json gate = {{"gate", to_text(one.gate)}, {"state", to_text(one.state)}, {"code", one.code}};
+    if (gates.size() == Words<JudgeGate>::list.size())
+      break; // of damaged evidence
+    Json gate = {
+        {"gate", to_text(one.gate)}, {"state", to_text(one.state)}, {"code", shortened(one.code)}};
     if (!one.text.empty())
       gate["text"] = shortened(one.text);
     gates.push_back(std::move(gate));
@@ -89,7 +93,7 @@ Json json_of(const CandidateVerdict& verdict, std::size_t sizes, std::size_t let
   Json& shown = json["sizes"] = Json::array();
   for (const CheckCase& one : verdict.sizes)
     if (shown.size() < sizes)
-      shown.push_back(size_json(one));
+      shown.push_back(size_json(one, shortened(one.problem)));
   if (verdict.sizes.size() > sizes)
     json["more_sizes"] = verdict.sizes.size() - sizes;
   Json& changes = json["changes"] = Json::array();
