@@ -31,7 +31,8 @@ struct RateDoubt {
 /// * bytes / time > 1.2 * the L2's peak: every byte that a kernel needs passes it at least once;
 /// * operations / time > 1.2 * the highest of the pipes' peaks. A pipe that was not measured may be the one
 ///   that did it, so FP32 and FP16 have to be known, and the tensor pipe unless it is counted that it was
-///   not used; the data sheet's rates do where nothing was measured. Its measured peak is of `mma.sync` on halves: here it is the data sheet's where that is
+///   not used; the data sheet's rates do where nothing was measured. Its measured peak is of `mma.sync` on
+///   halves: here it is the data sheet's where that is
 ///   higher (`wgmma`), four times, as operands of 4 bits are (NVIDIA A100 white paper, table 1).
 std::optional<RateDoubt> rate_doubt(const MetricFacts& facts);
 

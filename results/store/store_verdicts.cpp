@@ -4,6 +4,18 @@
 #include "gridsmith/results/store/store.hpp"
 
 namespace gridsmith {
+namespace {
+
+/// What is stored was written by us, else the store is damaged.
+Evidence evidence_in(const Database& database, const std::string& text) {
+  try {
+    return evidence_of_text(text);
+  } catch (const InputError& error) {
+    throw InputError(database.name() + ": the store is damaged: " + error.what());
+  }
+}
+
+} // namespace
 
 void Store::keep_evidence(const Evidence& evidence) {
   Transaction transaction(database_);
@@ -19,16 +31,13 @@ std::optional<Evidence> Store::evidence(const std::string& key) const {
   statement.bind(1, key);
   if (!statement.step())
     return std::nullopt;
-  try {
-    return evidence_of_text(statement.text(0));
-  } catch (const InputError& error) {
-    throw InputError(database_.name() + ": the store is damaged: " + error.what());
-  }
+  return evidence_in(database_, statement.text(0));
 }
 
 void Store::take_verdicts(const Store& other) {
   Statement theirs = other.database_.prepare("SELECT key, evidence FROM verdicts");
   while (theirs.step()) {
+    evidence_in(other.database_, theirs.text(1)); // what is damaged there is not taken
     Statement statement =
         database_.prepare("INSERT OR IGNORE INTO verdicts(key, evidence) VALUES(?1,?2)");
     statement.bind(1, theirs.text(0)).bind(2, theirs.text(1));

@@ -69,7 +69,7 @@ private:
   std::unique_ptr<PairWorker> worker_; ///< of all kernels, one after the other
   std::size_t process_ = 0;            ///< its number
   std::unique_ptr<PairWorker>
-      counting_;       ///< a profiler disturbs times: of its own, and none beside it
+      counting_;       ///< a profiler disturbs times: none are taken while it lives
   bool wrong_ = false; ///< something was
 };
 

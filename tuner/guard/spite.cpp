@@ -54,8 +54,8 @@ struct Between {
   const char *word, *least, *most;
 };
 
-/// The squares of the small ones are as small as what is added for safety; the exponentials of the large ones are no numbers of 32 bits, the squares of the huge ones are; the small ones are
-/// none that is normal.
+/// In 32 bits: squares of the small ones are as small as what kernels add for safety, exponentials of the large ones are
+/// infinite, squares of the huge ones are not.
 constexpr std::array all_reals{
     Between{"zeros", "0", "0"}, Between{"small numbers", "-1e-3", "1e-3"},
     Between{"large numbers", "-1e3", "1e3"}, Between{"huge numbers", "-1e15", "1e15"},
