@@ -26,6 +26,7 @@ set(GRIDSMITH_HEADERS
   results/readers/read_recording.hpp
   results/measurement/answer.hpp
   results/measurement/comparison.hpp
+  results/judge/evidence.hpp
   results/measurement/recording.hpp
   results/store/holdings.hpp
   results/store/import.hpp

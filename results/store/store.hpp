@@ -17,7 +17,6 @@
 
 #include "gridsmith/base/value.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
-#include "gridsmith/results/check/evidence.hpp"
 #include "gridsmith/results/check/past_check.hpp"
 #include "gridsmith/results/database/database.hpp"
 #include "gridsmith/results/formats/formats.hpp"
@@ -37,6 +36,8 @@
 #include <vector>
 
 namespace gridsmith {
+
+struct Evidence; // results/judge/evidence.hpp
 
 /// What must be equal for two records to be compared.
 struct ScopeKey {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts on candidates, with what they rest on.
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/judge/evidence.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 namespace gridsmith {

@@ -6,7 +6,7 @@
 //   return verdict.ruling() == gridsmith::Ruling::accepted ? 0 : 1;
 #pragma once
 
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
-#include "gridsmith/results/check/sanitizer_log.hpp"
+#include "gridsmith/results/judge/sanitizer_log.hpp"
 #include "gridsmith/tuner/guard/watched_launch.hpp"
 #include "gridsmith/tuner/processes/find_program.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"

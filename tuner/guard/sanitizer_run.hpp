@@ -3,7 +3,7 @@
 // nothing is timed, counted or compared there.
 #pragma once
 
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/tuner/guard/check_subject.hpp"
 #include "gridsmith/tuner/processes/helper_settings.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/judge/evidence.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
@@ -502,4 +503,28 @@ TEST_CASE("what checks found is kept in order, taken over once, and not believed
   CHECK_THAT(
       message_of([&] { Store::open(folder / "one.db", Store::Mode::read_only).past_checks(); }),
       contains_text("the store is damaged: a check with a ratio that is none"));
+}
+
+TEST_CASE("a verdict on a candidate is kept, taken over, and not believed when damaged") {
+  const test::Folder folder;
+  Evidence evidence;
+  evidence.key = "k";
+  evidence.seed = 7;
+  evidence.verdict.candidate = "c.cu";
+  Store one = Store::open(folder / "one.db", Store::Mode::read_write);
+  one.keep_evidence(evidence);
+  CHECK(one.evidence("k")->verdict.candidate == "c.cu");
+  CHECK_FALSE(one.evidence("other"));
+  Store other = Store::open(folder / "other.db", Store::Mode::read_write);
+  other.take(one);
+  CHECK(other.evidence("k")->seed == 7);
+  Database::open(folder / "one.db", Database::Mode::read_write)
+      .run("UPDATE verdicts SET evidence = replace(evidence, '{', '[')");
+  const auto damaged = contains_text("one.db: the store is damaged");
+  CHECK_THAT(message_of([&] { one.evidence("k"); }), damaged);
+  CHECK_THAT(
+      message_of([&] { Store::open(folder / "third.db", Store::Mode::read_write).take(one); }),
+      damaged);
+  one.keep_evidence(evidence); // judged again
+  CHECK(one.evidence("k")->seed == 7);
 }

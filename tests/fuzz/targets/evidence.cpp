@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evidence of a verdict that a file or a store has: what is accepted is written and read again, unchanged, and gives a
 // verdict of at most two kilobytes and a page.
-#include "gridsmith/results/check/evidence.hpp"
+#include "gridsmith/results/judge/evidence.hpp"
 
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 

@@ -2,7 +2,7 @@
 // The verdict as a page that loads nothing and runs nothing: a browser shows it, and mail carries it.
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 
 #include <fmt/format.h>
 

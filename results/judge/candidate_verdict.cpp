@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/check/evidence.hpp"
+#include "gridsmith/results/judge/evidence.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"

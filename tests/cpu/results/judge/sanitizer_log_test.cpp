@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs as compute-sanitizer 2025.3.1 wrote them on an H200, shortened.
-#include "gridsmith/results/check/sanitizer_log.hpp"
+#include "gridsmith/results/judge/sanitizer_log.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 using namespace gridsmith;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/check/sanitizer_log.hpp"
+#include "gridsmith/results/judge/sanitizer_log.hpp"
 
 #include <sstream>
 
