@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/device_part.hpp"
 
+#include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/kernels/source/words.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -29,37 +31,10 @@ struct Replacement {
 };
 
 constexpr Replacement replacements[] = {
-    {"int8_t", "#include <cuda/std/cstdint>"},
-    {"uint8_t", "#include <cuda/std/cstdint>"},
-    {"int16_t", "#include <cuda/std/cstdint>"},
-    {"uint16_t", "#include <cuda/std/cstdint>"},
-    {"int32_t", "#include <cuda/std/cstdint>"},
-    {"uint32_t", "#include <cuda/std/cstdint>"},
-    {"int64_t", "#include <cuda/std/cstdint>"},
-    {"uint64_t", "#include <cuda/std/cstdint>"},
-    {"uintptr_t", "#include <cuda/std/cstdint>"},
-    {"INT_MAX", "#include <cuda/std/climits>"},
-    {"INT_MIN", "#include <cuda/std/climits>"},
-    {"UINT_MAX", "#include <cuda/std/climits>"},
-    {"CHAR_BIT", "#include <cuda/std/climits>"},
-    {"FLT_MAX", "#define FLT_MAX 3.402823466e+38F"},
-    {"FLT_MIN", "#define FLT_MIN 1.175494351e-38F"},
-    {"FLT_EPSILON", "#define FLT_EPSILON 1.192092896e-07F"},
-    {"DBL_MAX", "#define DBL_MAX 1.7976931348623158e+308"},
-    {"DBL_MIN", "#define DBL_MIN 2.2250738585072014e-308"},
-    {"DBL_EPSILON", "#define DBL_EPSILON 2.2204460492503131e-16"},
-    {"INFINITY", "#define INFINITY __int_as_float(0x7f800000)"},
-    {"NAN", "#define NAN __int_as_float(0x7fc00000)"},
-    {"M_PI", "#define M_PI 3.14159265358979323846"},
-    {"M_SQRT1_2", "#define M_SQRT1_2 0.70710678118654752440"},
-    {"uint", "typedef unsigned int uint;"},
-    {"ushort", "typedef unsigned short ushort;"},
-    {"uchar", "typedef unsigned char uchar;"},
-    {"half", "#include <cuda_fp16.h>"},
-    {"__half", "#include <cuda_fp16.h>"},
-    {"half2", "#include <cuda_fp16.h>"},
-    {"__half2", "#include <cuda_fp16.h>"},
-    {"__nv_bfloat16", "#include <cuda_bf16.h>"},
+    {"uint", "typedef unsigned int uint;"},    {"ushort", "typedef unsigned short ushort;"},
+    {"uchar", "typedef unsigned char uchar;"}, {"half", "#include <cuda_fp16.h>"},
+    {"__half", "#include <cuda_fp16.h>"},      {"half2", "#include <cuda_fp16.h>"},
+    {"__half2", "#include <cuda_fp16.h>"},     {"__nv_bfloat16", "#include <cuda_bf16.h>"},
 };
 
 /// Names whose definition is not of this file's parts.
@@ -77,14 +52,19 @@ public:
 
   DevicePart take() {
     add(files_.front());
-    std::string head;
     WordSet words;
     add_code_words(text_, words);
+    std::set<std::string, std::less<>> head;
     for (const auto& [word, line] : replacements)
-      if (words.contains(word) && head.find(line) == head.npos && !defines(word))
-        head += line.starts_with("#define") ? fmt::format("#ifndef {}\n{}\n#endif\n", word, line)
-                                            : std::string(line) + "\n";
-    return {head + text_, left_out_};
+      if (words.contains(word) && !defines(word))
+        head.emplace(line);
+    for (const std::string_view word : words)
+      if (const std::string_view header = host_header_of(word); !header.empty() && !defines(word))
+        head.insert(fmt::format("#include <{}>", header));
+    if (words.contains("std"))
+      head.insert(host_includes_.begin(), host_includes_.end());
+    return {fmt::format("{}{}{}", fmt::join(head, "\n"), head.empty() ? "" : "\n", text_),
+            left_out_};
   }
 
 private:
@@ -140,6 +120,10 @@ private:
     if (what.starts_with('<') && is_of_device(name))
       return write(std::string(line));
     ++left_out_;
+    if (std::any_of(host_headers().begin(), host_headers().end(), [name](const HostHeader& one) {
+          return one.name == name && !one.text.empty();
+        }))
+      host_includes_.insert(fmt::format("#include <{}>", name));
   }
 
   void add_declaration(const std::string& text, const Tokens& tokens, const Declaration& one) {
@@ -170,10 +154,10 @@ private:
       return std::any_of(parts.begin(), parts.end(),
                          [&](const Token& token) { return token.text == word; });
     };
-    const bool device = has("__device__") || has("__global__") || has("__constant__") ||
-                        std::any_of(parts.begin(), parts.end(), [&](const Token& token) {
-                          return device_words_.contains(token.text);
-                        });
+    const bool device =
+        has("__device__") || has("__global__") || has("__constant__") || has("__shared__") ||
+        std::any_of(parts.begin(), parts.end(),
+                    [&](const Token& token) { return device_words_.contains(token.text); });
     if (device)
       return true;
     const bool host = std::any_of(parts.begin(), parts.end(), [](const Token& token) {
@@ -221,6 +205,7 @@ private:
   std::vector<SourceFile> files_;
   std::set<std::string> done_;
   std::set<std::string, std::less<>> device_words_;
+  std::set<std::string> host_includes_; ///< of what device code may name in std
   std::string text_, scope_;
   std::size_t left_out_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
+#include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
@@ -15,6 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -86,6 +88,12 @@ Program create(auto& nvrtc, const std::string& text) {
     texts.push_back(header->text.c_str());
     names.push_back(header->name.c_str());
   }
+  for (const HostHeader& header : host_headers())
+    if (std::none_of(files.begin(), files.end(),
+                     [&](const SourceFile& own) { return own.name == header.name; })) {
+      texts.push_back(header.text.c_str());
+      names.push_back(header.name.c_str());
+    }
   nvrtcProgram program = nullptr;
   nvrtc.check(nvrtc.create(&program, text.c_str(), files.front().name.c_str(),
                            static_cast<int>(texts.size()), texts.data(), names.data()));

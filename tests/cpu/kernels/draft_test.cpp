@@ -401,6 +401,19 @@ __global__ void f(uint* x) { cg::this_grid(); *x = two(); })"}));
   CHECK(aliased.text.find("BOTH uint two()") != std::string::npos);
 }
 
+TEST_CASE("the device part includes of the host's headers what it names") {
+  const auto part = device_part(*make_bundle({"k.cu", R"(#include <vector>
+#include <algorithm>
+#include <cstdio>
+__device__ float most(float a) { return std::min(a, FLT_MAX); }
+__global__ void f(int32_t* x) { *x = most(INFINITY); }
+int main() { std::vector<int> all; })"}));
+  CHECK(part.text.starts_with("#include <algorithm>\n#include <cfloat>\n#include <cmath>\n"
+                              "#include <cstdint>\n"));
+  CHECK(part.text.find("vector") == std::string::npos);
+  CHECK(part.text.find("cstdio") == std::string::npos);
+}
+
 TEST_CASE("template parameters come from a launch, else are guessed") {
   const std::string kernel = "template <typename T, int BLOCK> __global__ void f(T* x, int n) {"
                              "  int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] = 1; }";

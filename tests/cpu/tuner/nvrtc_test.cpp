@@ -2,6 +2,7 @@
 // The real NVRTC, which needs no GPU: headers by content, code that is recognised, a door that may
 // be closed, and a compiler that ends with its tuner.
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/compiler/nvcc/toolkit_files.hpp"
@@ -166,6 +167,59 @@ TEST_CASE(
     INFO(header << ": " << code->error.value_or("") << code->log);
     CHECK(code->cubin);
   }
+}
+
+TEST_CASE("headers of the host may be included, and have what device code uses of them") {
+  CompilerProcess behind_its_wall;
+  const auto compiled = [&](const std::string& text) {
+    const auto code = behind_its_wall.compile(text);
+    INFO(text << code->error.value_or("") << code->log);
+    CHECK(code->cubin);
+  };
+  std::string one_way, other_way; // each has what it needs, and may come twice
+  for (const HostHeader& header : host_headers()) {
+    const std::string line = fmt::format("#include <{}>\n", header.name);
+    one_way += line + line;
+    other_way.insert(0, line);
+  }
+  compiled(one_way + plain);
+  compiled(other_way + plain);
+  const auto uses = [&](const std::string& header, const std::string& value) {
+    compiled(fmt::format("#include <{}>\nextern \"C\" __global__ void k(float* x, int n) {{ "
+                         "*x = {}; }}\n",
+                         header, value));
+  };
+  for (const char* name : {"INFINITY", "NAN", "M_PI", "FLT_MAX", "DBL_EPSILON", "INT_MAX",
+                           "ULLONG_MAX", "CHAR_BIT", "int8_t(n)", "uint64_t(n)", "uintptr_t(x)"}) {
+    const std::string word(name);
+    uses(std::string(host_header_of(word.substr(0, word.find('(')))), name);
+  }
+  uses("cmath",
+       "std::sqrt(*x) + std::abs(n) + std::pow(*x, 2.0f) + std::fmaxf(*x, 1) + std::isnan(*x)");
+  uses("math.h", "HUGE_VAL + sqrtf(M_SQRT2)");
+  uses("algorithm", "std::max(1, n) + std::min<float>(*x, n) + std::clamp(n, 1, 2)");
+  uses("cstdint", "std::uint16_t(n) + sizeof(std::int64_t)");
+  uses("limits", "std::numeric_limits<float>::max() + std::numeric_limits<int>::lowest()");
+  uses("type_traits", "std::is_same_v<float, decltype(+*x)>");
+  uses("array", "std::array<int, 3>{1, 2, 3}[n]");
+  uses("functional", "std::plus<float>()(*x, 1)");
+  uses("cassert", "(assert(n > 0), 1)");
+  uses("cstdio", "printf(\"%d\", n)");
+  uses("cstring", "(memcpy(x, x + n, 4), 1)");
+  compiled("#include <cub/cub.cuh>\nextern \"C\" __global__ void k(float* x) {\n"
+           "  __shared__ cub::WarpReduce<float>::TempStorage room;\n"
+           "  *x = cub::WarpReduce<float>(room).Sum(*x);\n}\n");
+  compiled("#include <algorithm>\n#include <cmath>\n#include <limits>\nusing namespace std;\n"
+           "extern \"C\" __global__ void k(float* x) { *x = max(sqrt(*x), min(abs(*x), "
+           "numeric_limits<float>::max())); }\n");
+}
+
+TEST_CASE("an own header of a host's name is the one that is included") {
+  const CodeObject code = Nvrtc().compile(job_of(make_bundle(
+      {"k.cu", "#include <limits>\nextern \"C\" __global__ void k(int* x) { *x = OWN; }\n"},
+      {{"limits", "#define OWN 1\n"}}, {"."})));
+  INFO(code.error.value_or("") << code.log);
+  CHECK(code.cubin);
 }
 
 TEST_CASE("a kernel on tensor cores compiles") {

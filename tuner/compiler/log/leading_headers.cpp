@@ -83,9 +83,10 @@ std::optional<SplitOptions> split_options(const std::vector<std::string>& option
       split.others.push_back(option);
       continue;
     }
-    const std::size_t equal = std::min(option.find('='), option.size());
-    const std::string name = option.substr(2, equal - 2);
-    const std::string value = equal < option.size() ? option.substr(equal + 1) : "1";
+    const std::string macro = option.substr(2);
+    const std::size_t equal = std::min(macro.find('='), macro.size());
+    const std::string name = macro.substr(0, equal);
+    const std::string value = equal < macro.size() ? macro.substr(equal + 1) : "1";
     if (name.empty() || !is_letter(name.front()) ||
         !std::all_of(name.begin(), name.end(), in_word) || value.find('\n') != value.npos ||
         value.ends_with('\\'))

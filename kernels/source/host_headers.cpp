@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/source/host_headers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gridsmith {
+namespace {
+
+/// That the toolkit has for the device, in cuda::std.
+constexpr std::array of_toolkit{"array",   "atomic",     "bit",
+                                "complex", "concepts",   "cstddef",
+                                "cstdint", "functional", "initializer_list",
+                                "limits",  "numeric",    "optional",
+                                "ratio",   "span",       "type_traits",
+                                "tuple",   "utility",    "variant"};
+
+/// That device code has no use for, or whose names NVRTC knows: printf, assert, memcpy.
+constexpr std::array empty{"assert.h",      "cassert",       "cerrno",  "chrono",   "csignal",
+                           "cstdio",        "cstdlib",       "cstring", "ctime",    "deque",
+                           "errno.h",       "exception",     "fstream", "getopt.h", "iomanip",
+                           "ios",           "iostream",      "istream", "iterator", "list",
+                           "malloc.h",      "map",           "memory",  "mutex",    "ostream",
+                           "queue",         "random",        "set",     "sstream",  "stdexcept",
+                           "stdio.h",       "stdlib.h",      "string",  "string.h", "string_view",
+                           "sys/time.h",    "sys/types.h",   "thread",  "time.h",   "unistd.h",
+                           "unordered_map", "unordered_set", "vector"};
+
+/// Functions that NVRTC has outside of any namespace.
+constexpr std::string_view of_math =
+    "abs acos acosf acosh asin asinf asinh atan atan2 atan2f atanf atanh cbrt cbrtf ceil ceilf copysign copysignf cos cosf "
+    "cosh coshf erf erfc erfcf erff exp exp2 exp2f expf expm1 expm1f fabs fabsf fdim floor floorf fma fmaf fmax fmaxf fmin "
+    "fminf fmod fmodf frexp hypot hypotf ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log10f log1p "
+    "log1pf log2 log2f logb logf lrint lround modf nearbyint nearbyintf nextafter pow powf remainder rint rintf round "
+    "roundf scalbn signbit sin sinf sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma trunc truncf";
+
+using Macros = std::vector<std::pair<std::string_view, std::string_view>>;
+
+/// IEEE 754, and the value of pi and its kin as glibc has them.
+const Macros math_macros{{"INFINITY", "__int_as_float(0x7f800000)"},
+                         {"NAN", "__int_as_float(0x7fc00000)"},
+                         {"HUGE_VALF", "__int_as_float(0x7f800000)"},
+                         {"HUGE_VAL", "__longlong_as_double(0x7ff0000000000000LL)"},
+                         {"M_E", "2.7182818284590452354"},
+                         {"M_LOG2E", "1.4426950408889634074"},
+                         {"M_LOG10E", "0.43429448190325182765"},
+                         {"M_LN2", "0.69314718055994530942"},
+                         {"M_LN10", "2.30258509299404568402"},
+                         {"M_PI", "3.14159265358979323846"},
+                         {"M_PI_2", "1.57079632679489661923"},
+                         {"M_PI_4", "0.78539816339744830962"},
+                         {"M_1_PI", "0.31830988618379067154"},
+                         {"M_2_PI", "0.63661977236758134308"},
+                         {"M_2_SQRTPI", "1.12837916709551257390"},
+                         {"M_SQRT2", "1.41421356237309504880"},
+                         {"M_SQRT1_2", "0.70710678118654752440"}};
+
+const Macros float_macros{{"FLT_MAX", "3.402823466e+38F"},
+                          {"FLT_MIN", "1.175494351e-38F"},
+                          {"FLT_EPSILON", "1.192092896e-07F"},
+                          {"FLT_DIG", "6"},
+                          {"FLT_MANT_DIG", "24"},
+                          {"DBL_MAX", "1.7976931348623158e+308"},
+                          {"DBL_MIN", "2.2250738585072014e-308"},
+                          {"DBL_EPSILON", "2.2204460492503131e-16"},
+                          {"DBL_DIG", "15"},
+                          {"DBL_MANT_DIG", "53"}};
+
+constexpr std::array limit_names{"CHAR_BIT",  "CHAR_MAX",  "CHAR_MIN", "INT_MAX",   "INT_MIN",
+                                 "LLONG_MAX", "LLONG_MIN", "LONG_MAX", "LONG_MIN",  "SCHAR_MAX",
+                                 "SHRT_MAX",  "UCHAR_MAX", "UINT_MAX", "ULLONG_MAX"};
+
+constexpr std::array integer_names{"int8_t",   "uint8_t", "int16_t",  "uint16_t",  "int32_t",
+                                   "uint32_t", "int64_t", "uint64_t", "uintptr_t", "intptr_t"};
+
+std::string defined(const Macros& macros) {
+  std::string text;
+  for (const auto& [name, value] : macros)
+    text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", name, value);
+  return text;
+}
+
+std::string math() {
+  std::string text = defined(math_macros) + "namespace std {\n";
+  for (std::size_t at = 0; at < of_math.size();) {
+    const std::size_t end = std::min(of_math.find(' ', at), of_math.size());
+    text += fmt::format("using ::{};\n", of_math.substr(at, end - at));
+    at = end + 1;
+  }
+  return text + "}\n";
+}
+
+constexpr const char* algorithm = R"(#ifndef GRIDSMITH_ALGORITHM
+#define GRIDSMITH_ALGORITHM
+namespace std {
+template <class T> __host__ __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
+template <class T> __host__ __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
+template <class T> __host__ __device__ constexpr const T& clamp(const T& x, const T& low, const T& high) {
+  return x < low ? low : high < x ? high : x;
+}
+}
+#endif
+)";
+
+/// Its other headers launch kernels, which NVRTC refuses.
+std::string device_part_of_cub() {
+  constexpr std::array parts{"block/block_adjacent_difference",
+                             "block/block_discontinuity",
+                             "block/block_exchange",
+                             "block/block_histogram",
+                             "block/block_load",
+                             "block/block_merge_sort",
+                             "block/block_radix_rank",
+                             "block/block_radix_sort",
+                             "block/block_reduce",
+                             "block/block_run_length_decode",
+                             "block/block_scan",
+                             "block/block_shuffle",
+                             "block/block_store",
+                             "warp/warp_exchange",
+                             "warp/warp_load",
+                             "warp/warp_merge_sort",
+                             "warp/warp_reduce",
+                             "warp/warp_scan",
+                             "warp/warp_store"};
+  std::string text;
+  for (const char* part : parts)
+    text += fmt::format("#include <cub/{}.cuh>\n", part);
+  return text;
+}
+
+std::vector<HostHeader> all_headers() {
+  std::vector<HostHeader> all{{"algorithm", algorithm},
+                              {"cfloat", defined(float_macros)},
+                              {"climits", "#include <cuda/std/climits>\n"},
+                              {"cmath", math()},
+                              {"cub/cub.cuh", device_part_of_cub()},
+                              {"float.h", defined(float_macros)},
+                              {"limits.h", "#include <cuda/std/climits>\n"},
+                              {"math.h", math()},
+                              {"stddef.h", "#include <cuda/std/cstddef>\n"},
+                              {"stdint.h", "#include <cuda/std/cstdint>\n"}};
+  for (const char* name : of_toolkit)
+    all.push_back({name, fmt::format("#include <cuda/std/{}>\n"
+                                     "namespace std {{ using namespace cuda::std; }}\n",
+                                     name)});
+  for (const char* name : empty)
+    all.push_back({name, ""});
+  return all;
+}
+
+bool has(const auto& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool defines(const Macros& macros, std::string_view name) {
+  return std::any_of(macros.begin(), macros.end(),
+                     [name](const auto& one) { return one.first == name; });
+}
+
+} // namespace
+
+const std::vector<HostHeader>& host_headers() {
+  static const std::vector<HostHeader> all = all_headers();
+  return all;
+}
+
+std::string_view host_header_of(std::string_view name) {
+  return defines(math_macros, name)    ? "cmath"
+         : defines(float_macros, name) ? "cfloat"
+         : has(limit_names, name)      ? "climits"
+         : has(integer_names, name)    ? "cstdint"
+                                       : "";
+}
+
+} // namespace gridsmith
