@@ -6,14 +6,14 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/drawn_sizes.hpp"
-#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/kernels/syntax/signature.hpp"
-#include "gridsmith/results/check/evidence.hpp"
+#include "gridsmith/results/judge/evidence.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
+#include "gridsmith/tuner/guard/candidate_source.hpp"
 #include "gridsmith/tuner/guard/check_subjects.hpp"
 #include "gridsmith/tuner/guard/sanitizer_run.hpp"
 #include "gridsmith/tuner/guard/spite.hpp"
@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -33,8 +32,6 @@ namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t longest_candidate = 1u << 20; // bytes
 
 std::string text_of_file(const fs::path& file) {
   auto text = read_regular(file, longest_source);
@@ -53,120 +50,18 @@ KernelDefinition with_source(const KernelDefinition& definition, const fs::path&
   return other;
 }
 
-// ---- the signature
-
-/// Whether one may stand for the other. A type with a name of the source's own may be any.
-bool same_parameters(const KernelSignature& one, const KernelSignature& other) {
-  try {
-    std::vector<FieldGuess> unused;
-    const auto ours = argument_types(one, std::nullopt, unused);
-    const auto theirs = argument_types(other, std::nullopt, unused);
-    return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
-                      [](const ArgumentType& a, const ArgumentType& b) {
-                        const bool known = !a.strange && !b.strange;
-                        return a.pointer == b.pointer &&
-                               (!known || (a.word == b.word && a.count == b.count));
-                      });
-  } catch (const InputError&) { // pointers to pointers: the worker compares what they take up
-    return one.parameters.size() == other.parameters.size();
-  }
+std::size_t smallest_of(const std::vector<ProblemSize>& problems) {
+  const auto elements = [](const ProblemSize& one) {
+    double product = 1; // may be beyond any integer
+    for (const std::int64_t extent : one.extents)
+      product *= static_cast<double>(extent);
+    return product;
+  };
+  return static_cast<std::size_t>(
+      std::min_element(problems.begin(), problems.end(),
+                       [&](const auto& a, const auto& b) { return elements(a) < elements(b); }) -
+      problems.begin());
 }
-
-std::string signature_text(const KernelSignature& kernel) {
-  std::vector<std::string> words;
-  words.reserve(kernel.parameters.size());
-  for (const KernelParameter& one : kernel.parameters)
-    words.push_back(one.type + " " + one.name);
-  return fmt::format("{}({})", kernel.name, fmt::join(words, ", "));
-}
-
-/// Those of a name; all where it is empty.
-std::vector<KernelSignature> kernels_named(const Tokens& tokens, std::string_view name) {
-  std::vector<KernelSignature> all = kernels_of(tokens, declarations_of(tokens));
-  if (!name.empty())
-    std::erase_if(all, [&](const KernelSignature& one) { return one.name != name; });
-  return all;
-}
-
-/// "ns::scale<float, 4>" -> "scale"
-std::string plain_name(const std::string& kernel) {
-  const std::string outer = kernel.substr(0, kernel.find('<'));
-  const std::size_t colon = outer.rfind(':');
-  return colon == std::string::npos ? outer : outer.substr(colon + 1);
-}
-
-/// What a candidate's source has to say before it is compiled; passed, with the code "".
-GateFinding looked_through(const KernelDefinition& definition, const std::string& candidate,
-                           const std::string& original) {
-  GateFinding finding{JudgeGate::compiles, GateState::failed, "", ""};
-  if (candidate.size() > longest_candidate) {
-    finding.code = "too_large";
-    finding.text =
-        fmt::format("{} bytes; at most {} are judged", candidate.size(), longest_candidate);
-    return finding;
-  }
-  const std::string name = plain_name(definition.kernel);
-  const Tokens own = tokens_of(candidate), old = tokens_of(original);
-  const auto candidates = kernels_named(own, name), wanted = kernels_named(old, name);
-  if (candidates.empty()) {
-    std::vector<std::string> there;
-    for (const KernelSignature& one : kernels_named(own, ""))
-      there.push_back(one.name);
-    finding.code = "no_kernel";
-    finding.text = fmt::format("no kernel '{}' with a body; {}", name,
-                               there.empty() ? "it has none"
-                                             : fmt::format("it has {}", fmt::join(there, ", ")));
-    return finding;
-  }
-  const bool same = wanted.empty() || // made by a macro, or in a header
-                    std::any_of(candidates.begin(), candidates.end(), [&](const auto& one) {
-                      return std::any_of(wanted.begin(), wanted.end(), [&](const auto& other) {
-                        return same_parameters(one, other);
-                      });
-                    });
-  if (!same) {
-    finding.code = "other_signature";
-    finding.text = fmt::format("{}; expected {}", signature_text(candidates.front()),
-                               signature_text(wanted.front()));
-    return finding;
-  }
-  finding.state = GateState::passed;
-  return finding;
-}
-
-// ---- the launch shape
-
-/// What the comments "// gridsmith: NAME=VALUE …" of a source name, over `usual`.
-Configuration configuration_of(const std::string& source, Configuration usual,
-                               const std::vector<Parameter>& parameters) {
-  constexpr std::string_view mark = "// gridsmith:";
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t begin = line.find_first_not_of(" \t");
-    if (begin == std::string::npos || line.compare(begin, mark.size(), mark) != 0)
-      continue;
-    std::istringstream words(line.substr(begin + mark.size()));
-    for (std::string word; words >> word;) {
-      const std::size_t equals = word.find('=');
-      const std::string name = word.substr(0, equals);
-      const auto parameter = std::find_if(parameters.begin(), parameters.end(),
-                                          [&](const Parameter& one) { return one.name == name; });
-      if (equals == std::string::npos || parameter == parameters.end())
-        throw InputError(fmt::format("'{}' names no parameter of the definition", word));
-      const std::string wanted = word.substr(equals + 1);
-      const auto value = std::find_if(parameter->values.begin(), parameter->values.end(),
-                                      [&](const Value& one) { return to_text(one) == wanted; });
-      if (value == parameter->values.end())
-        throw InputError(fmt::format("{} has no value {}", name, wanted));
-      for (auto& [known, held] : usual)
-        if (known == name)
-          held = *value;
-    }
-  }
-  return usual;
-}
-
-// ---- the judge
 
 /// Memory that a kernel finds as an earlier launch left it, unless its user restores it.
 bool has_scratch(const KernelDefinition& definition) {
@@ -247,6 +142,8 @@ private:
   std::optional<Evidence> known_evidence(const std::string& key) const;
   void keep(const Evidence& evidence) const;
   void go();
+  CheckResult check();
+  std::optional<std::vector<CheckSubject>> without_host_code() const;
   void add(const ProblemSize& problem, const KernelDefinition& then, const KernelDefinition& now,
            const std::string& data, bool only_verified);
   void add_further_sizes(const std::vector<ProblemSize>& asked);
@@ -265,7 +162,9 @@ private:
   const std::string candidate_, original_;
   const Device device_;
   const std::uint64_t seed_;
-  std::vector<CheckSubject> subjects_;
+  std::vector<CheckSubject> subjects_; ///< the sizes that were named first
+  std::size_t smallest_ = 0;           ///< of these
+  bool without_host_code_ = false;
   CandidateVerdict found_;
 };
 
@@ -328,10 +227,9 @@ bool Judge::prepare() {
   const KernelDefinition now = with_source(definition_, settings_.candidate);
   for (const ProblemSize& problem : problems)
     add(problem, then, now, "", false);
+  smallest_ = smallest_of(problems);
   if (!definition_.reference.file) { // of one size, and of one set of data
-    const ProblemSize smallest = *std::min_element(
-        problems.begin(), problems.end(),
-        [](const ProblemSize& a, const ProblemSize& b) { return a.extents < b.extents; });
+    const ProblemSize& smallest = problems[smallest_];
     const std::vector<OtherData> olds = other_data(then), news = other_data(now);
     for (std::size_t i = 0; i < olds.size(); ++i)
       add(olds[i].at_smallest ? smallest : problems.front(), olds[i].definition, news[i].definition,
@@ -379,7 +277,8 @@ void Judge::judge_compilation(const CheckResult& result) {
       return find(JudgeGate::compiles, GateState::failed, "not_compiled", settled->second);
     return find(JudgeGate::compiles, GateState::open, "not_judged", result.cases[i].reason);
   }
-  find(JudgeGate::compiles, GateState::passed, "compiled");
+  find(JudgeGate::compiles, GateState::passed, "compiled",
+       without_host_code_ ? "without its host code, which is not run" : "");
 }
 
 void Judge::judge_results(const CheckResult& result) {
@@ -406,13 +305,9 @@ void Judge::judge_results(const CheckResult& result) {
 void Judge::judge_cleanness() {
   if (!settings_.sanitizer)
     return find(JudgeGate::clean, GateState::not_run, "not_asked");
-  const auto smallest = std::min_element(
-      subjects_.begin(), subjects_.end(), [](const CheckSubject& a, const CheckSubject& b) {
-        return a.instance->problem.extents < b.instance->problem.extents;
-      });
   const GpuLease lease(device_, settings_.helpers.share, listener_.note, stop_);
-  found_.gates.push_back(
-      clean_gate(*smallest, plain_name(definition_.kernel), seed_, settings_.helpers, stop_));
+  found_.gates.push_back(clean_gate(subjects_[smallest_], plain_name(definition_.kernel), seed_,
+                                    settings_.helpers, stop_));
 }
 
 /// Lower precision than was declared is named from the machine code, the work against the peaks from the times.
@@ -456,8 +351,42 @@ std::string Judge::key() const {
   return sha256_hex(all);
 }
 
-void Judge::go() {
+/// The same without host code, of what does not compile with it. None: there is nothing to leave out.
+std::optional<std::vector<CheckSubject>> Judge::without_host_code() const {
+  std::vector<CheckSubject> parts = subjects_;
+  for (CheckSubject& subject : parts) {
+    if (!subject.settled || subject.settled->first != CheckVerdict::wrong)
+      return std::nullopt;
+    const SourceBundle& whole = *subject.instance->source;
+    const DevicePart part = device_part(whole);
+    if (part.left_out == 0)
+      return std::nullopt;
+    auto instance = std::make_shared<KernelInstance>(*subject.instance);
+    instance->source = make_bundle({whole.main.name, part.text}, {}, whole.folders);
+    subject.instance = std::move(instance);
+    subject.settled.reset();
+  }
+  return parts;
+}
+
+CheckResult Judge::check() {
   CheckResult result = check_subjects(subjects_, check_settings(), device_, stop_, listener_);
+  auto parts = without_host_code();
+  if (!parts)
+    return result;
+  CheckResult of_parts = check_subjects(*parts, check_settings(), device_, stop_, listener_);
+  if (std::any_of(parts->begin(), parts->end(),
+                  [](const CheckSubject& one) { return one.settled.has_value(); }))
+    return result; // its errors name lines that people have
+  for (CheckCase& one : of_parts.cases)
+    one.line = 0; // of a text that nobody has
+  subjects_ = *std::move(parts);
+  without_host_code_ = true;
+  return of_parts;
+}
+
+void Judge::go() {
+  const CheckResult result = check();
   found_.notes = result.notes;
   found_.interrupted = result.interrupted;
   for (std::size_t i = 0; i < subjects_.size(); ++i)

@@ -62,15 +62,29 @@ constexpr std::array all_reals{
     Between{"denormal numbers", "-1e-40", "1e-40"}};
 
 /// None: no vector of reals.
-std::optional<OtherData> with_reals(const KernelDefinition& definition, const Between& numbers) {
-  OtherData other{numbers.word, definition};
+/// @param fill given each of them
+template <typename F>
+std::optional<OtherData> with_reals(const KernelDefinition& definition, const char* word,
+                                    const F& fill) {
+  OtherData other{word, definition};
   bool any = false;
   for (Argument& argument : other.definition.arguments)
     if (is_real_input(argument) && argument.type != ElementType::float16) {
-      fill_between(argument, numbers.least, numbers.most);
+      fill(argument);
       any = true;
     }
   return any ? std::optional(std::move(other)) : std::nullopt;
+}
+
+/// One element in 509 is no number. No result that is none is right, so that this tells of a kernel only where its
+/// reference passes over them, as fmaxf() does.
+void fill_with_some_nan(Argument& argument) {
+  InputRule rule = argument.input.value_or(InputRule{});
+  rule.fill = Fill::expression;
+  rule.numbers = {{"Value", Expression::parse("sqrt(-1) if i % 509 == 77 else "
+                                              "i * 7919 % 4001 / 2000 - 1",
+                                              Syntax::formula)}};
+  argument.input = std::move(rule);
 }
 
 /// The least or the most that the rule of an integer vector allows, as an expression; none: the order of its elements
@@ -151,8 +165,12 @@ std::vector<OtherData> other_data(const KernelDefinition& own) {
   std::vector<OtherData> all;
   const KernelDefinition definition = loosened(own);
   for (const Between& numbers : all_reals)
-    if (auto one = with_reals(definition, numbers))
+    if (auto one = with_reals(definition, numbers.word, [&](Argument& argument) {
+          fill_between(argument, numbers.least, numbers.most);
+        }))
       all.push_back(std::move(*one));
+  if (auto one = with_reals(definition, "some NaN", fill_with_some_nan))
+    all.push_back(std::move(*one));
   for (const bool most : {false, true})
     if (auto one = with_integers(definition, most))
       all.push_back(std::move(*one));

@@ -136,16 +136,18 @@ std::vector<double> times_of(const std::string& options, std::size_t samples, co
 }
 
 /// @param samples of a good one
-Execution execute(const LaunchJob& job, Mode mode, std::size_t samples, int launched,
-                  Verification compared_with) {
+Execution execute(const LaunchJob& job, const EvaluateBatch& batch, std::size_t samples,
+                  int launched, Verification compared_with) {
   static constexpr std::array modes{"race", "final", "check", "anchor"};
   const Bytes& cubin = *job.launchable.cubin;
   const std::string options(cubin.begin(), cubin.end());
   const Script rule = test::rule_for(scripted("launches", Script::array()), options, launched,
-                                     {{"mode", modes.at(static_cast<std::size_t>(mode))},
+                                     {{"mode", modes.at(static_cast<std::size_t>(batch.mode))},
+                                      {"data", batch.change > 0 ? "changed" : "own"},
+                                      {"scratch", batch.keep_scratch ? "kept" : "restored"},
                                       {"gpu", ordinal},
                                       {"blocks", job.launchable.geometry.grid[0]}});
-  const std::string fated = fate(options, mode, rule);
+  const std::string fated = fate(options, batch.mode, rule);
   if (fated == "gone")
     lose_gpu();
   write_message(messages, StageBegun{job.id, "verify", clock_of_worker.ms()});
@@ -260,7 +262,7 @@ public:
       test::log("count " + std::string(batch.mode == Mode::race ? "race " : "final ") +
                 std::to_string(number_));
     for (const LaunchJob& job : batch.jobs) {
-      Execution execution = execute(job, batch.mode, samples, ++launched_, compared_with_);
+      Execution execution = execute(job, batch, samples, ++launched_, compared_with_);
       if (batch.mode == Mode::check)
         for (std::size_t i = 0; i < execution.times_ms.size(); ++i)
           execution.times_ms[i] *= 1 + 0.004 * std::sin(static_cast<double>(i * i + job.id));

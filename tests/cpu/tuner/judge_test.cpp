@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates as people have them judged, on fakes of the GPU's programs: the time of a launch is a function of its
 // parameters, and what goes wrong is said by the fakes' script.
-#include "gridsmith/results/check/candidate_verdict.hpp"
+#include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_script.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
@@ -46,6 +46,25 @@ public:
     test::write(file(name), "// gridsmith: X=" + std::to_string(x) + "\n" + kernel);
   }
 
+  /// To the definition: a vector that the kernel reads and writes, and that is no output.
+  void give_scratch() const {
+    Json definition = Json::parse(test::read_file(file("k.json")));
+    Json& arguments = definition["KernelSpecification"]["Arguments"];
+    arguments.push_back(Json{{"Name", "scratch"},
+                             {"Type", "float"},
+                             {"MemoryType", "Vector"},
+                             {"AccessType", "ReadWrite"},
+                             {"Size", "n"},
+                             {"FillType", "Constant"},
+                             {"FillValue", 0}});
+    test::write(file("k.json"), definition.dump());
+    for (const char* source : {"k.cu", "new.cu"}) {
+      std::string text = test::read_file(file(source));
+      text.replace(text.find(", float scale"), 13, ", float scale, float* scratch");
+      test::write(file(source), text);
+    }
+  }
+
   void script(const test::Script& patch) const { test::script(shell_.folder(), patch); }
 
   /// @param before in front of the command: variables
@@ -86,7 +105,7 @@ TEST_CASE("what is faster and right is accepted, what is not is refused with a c
   CHECK(accepted.at("ruling") == "accepted");
   CHECK(accepted.at("speedup").at(0) > 3);
   CHECK(accepted.at("sizes").size() == 2);
-  CHECK(accepted.at("verified") == 9); // seven other data, two further sizes
+  CHECK(accepted.at("verified") == 10); // eight other data, two further sizes
   REQUIRE(bench.run("new.cu") == 0);
   CHECK_THAT(bench.out(), contains_text("accepted: k by new.cu on Fake GPU"));
 
@@ -145,12 +164,29 @@ TEST_CASE("what goes wrong when it runs") {
   bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 32, "does": ""},
     {"with": "-DX=7", "blocks": 128, "does": ""}, {"with": "-DX=7", "does": "wrong"}])")}});
   CHECK(bench.code("new.cu --seed 5", 1) == "wrong_at_other_sizes");
-  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 7);
+  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 8);
+  // Right, but for data of which a few elements changed.
+  bench.script({{"launches", {{{"with", "-DX=7"}, {"data", "changed"}, {"does", "wrong"}}}}});
+  CHECK(bench.code("new.cu", 1) == "wrong_on_other_data");
+  CHECK_THAT(bench.out(), contains_text("a few elements changed"));
   // What the incumbent cannot do either says nothing.
   bench.script(
       {{"launches", Json::parse(R"([{"blocks": 32, "does": ""}, {"blocks": 128, "does": ""},
     {"does": "wrong"}])")}});
-  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 7);
+  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 8);
+}
+
+TEST_CASE("scratch memory is left as the launch before left it, once, where a kernel has some") {
+  const Bench bench;
+  const test::Script kept = {
+      {"launches", {{{"with", "-DX=7"}, {"scratch", "kept"}, {"does", "wrong"}}}}};
+  bench.script(kept);
+  CHECK(bench.judged("new.cu", 0).at("verified") == 10); // it has none
+  bench.give_scratch();
+  CHECK(bench.code("new.cu", 1) == "wrong_on_other_data");
+  CHECK_THAT(bench.out(), contains_text("scratch memory of the launch before"));
+  bench.script({{"launches", nullptr}});
+  CHECK(bench.judged("new.cu", 0).at("verified") == 11);
 }
 
 TEST_CASE("evidence gives the same verdict again, until it is asked for anew") {
