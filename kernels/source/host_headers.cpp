@@ -93,13 +93,14 @@ std::string math() {
   return text + "}\n";
 }
 
+/// Its names are reserved: any other may be a parameter, and so a macro.
 constexpr const char* algorithm = R"(#ifndef GRIDSMITH_ALGORITHM
 #define GRIDSMITH_ALGORITHM
 namespace std {
-template <class T> __host__ __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
-template <class T> __host__ __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
-template <class T> __host__ __device__ constexpr const T& clamp(const T& x, const T& low, const T& high) {
-  return x < low ? low : high < x ? high : x;
+template <class _Tp> __host__ __device__ constexpr const _Tp& max(const _Tp& _a, const _Tp& _b) { return _a < _b ? _b : _a; }
+template <class _Tp> __host__ __device__ constexpr const _Tp& min(const _Tp& _a, const _Tp& _b) { return _b < _a ? _b : _a; }
+template <class _Tp> __host__ __device__ constexpr const _Tp& clamp(const _Tp& _x, const _Tp& _low, const _Tp& _high) {
+  return _x < _low ? _low : _high < _x ? _high : _x;
 }
 }
 #endif

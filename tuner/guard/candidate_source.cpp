@@ -60,6 +60,15 @@ std::string plain_name(const std::string& kernel) {
   return colon == std::string::npos ? outer : outer.substr(colon + 1);
 }
 
+std::string name_in(const std::string& candidate, const std::string& kernel) {
+  const std::string name = plain_name(kernel);
+  const auto there = kernels_named(tokens_of(candidate), name);
+  const std::size_t arguments = kernel.find('<');
+  return there.size() != 1 ? kernel
+                           : there.front().scope + name +
+                                 (arguments == std::string::npos ? "" : kernel.substr(arguments));
+}
+
 GateFinding looked_through(const KernelDefinition& definition, const std::string& candidate,
                            const std::string& original) {
   GateFinding finding{JudgeGate::compiles, GateState::failed, "", ""};

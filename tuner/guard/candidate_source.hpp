@@ -13,6 +13,9 @@ namespace gridsmith {
 /// "ns::scale<float, 4>" gives "scale".
 std::string plain_name(const std::string& kernel);
 
+/// The kernel's name in a candidate, which may have it in another namespace: "mine::scale<float, 4>".
+std::string name_in(const std::string& candidate, const std::string& kernel);
+
 /// Of the gate `compiles`: failed, or passed with the code "".
 /// @param original the incumbent's source, whose kernel has the signature that is wanted
 GateFinding looked_through(const KernelDefinition& definition, const std::string& candidate,

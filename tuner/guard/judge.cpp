@@ -137,6 +137,7 @@ private:
                        [](const GateFinding& one) { return one.state == GateState::passed; });
   }
 
+  KernelDefinition candidate_definition() const;
   bool prepare();
   std::string key() const;
   std::optional<Evidence> known_evidence(const std::string& key) const;
@@ -168,6 +169,12 @@ private:
   CandidateVerdict found_;
 };
 
+KernelDefinition Judge::candidate_definition() const {
+  KernelDefinition definition = with_source(definition_, settings_.candidate);
+  definition.kernel = name_in(candidate_, definition.kernel);
+  return definition;
+}
+
 /// @param data a word for it; "": the definition's own
 void Judge::add(const ProblemSize& problem, const KernelDefinition& then,
                 const KernelDefinition& now, const std::string& data, bool only_verified) {
@@ -197,7 +204,7 @@ void Judge::add_further_sizes(const std::vector<ProblemSize>& asked) {
     extents.push_back(one.extents);
   const KernelDefinition then =
       with_source(definition_, settings_.incumbent.value_or(definition_.source));
-  const KernelDefinition now = with_source(definition_, settings_.candidate);
+  const KernelDefinition now = candidate_definition();
   drawn_sizes(extents, settings_.further_sizes, seed_, [&](const std::vector<std::int64_t>& one) {
     try {
       add({one}, then, now, "", true);
@@ -224,7 +231,7 @@ bool Judge::prepare() {
                                                 : definition_.problem_sizes;
   const fs::path incumbent = settings_.incumbent.value_or(definition_.source);
   const KernelDefinition then = with_source(definition_, incumbent);
-  const KernelDefinition now = with_source(definition_, settings_.candidate);
+  const KernelDefinition now = candidate_definition();
   for (const ProblemSize& problem : problems)
     add(problem, then, now, "", false);
   smallest_ = smallest_of(problems);
