@@ -31,10 +31,11 @@ struct Replacement {
 };
 
 constexpr Replacement replacements[] = {
-    {"uint", "typedef unsigned int uint;"},    {"ushort", "typedef unsigned short ushort;"},
-    {"uchar", "typedef unsigned char uchar;"}, {"half", "#include <cuda_fp16.h>"},
-    {"__half", "#include <cuda_fp16.h>"},      {"half2", "#include <cuda_fp16.h>"},
-    {"__half2", "#include <cuda_fp16.h>"},     {"__nv_bfloat16", "#include <cuda_bf16.h>"},
+    {"uint", "typedef unsigned int uint;"},      {"ushort", "typedef unsigned short ushort;"},
+    {"uchar", "typedef unsigned char uchar;"},   {"ulong", "typedef unsigned long ulong;"},
+    {"half", "#include <cuda_fp16.h>"},          {"__half", "#include <cuda_fp16.h>"},
+    {"half2", "#include <cuda_fp16.h>"},         {"__half2", "#include <cuda_fp16.h>"},
+    {"__nv_bfloat16", "#include <cuda_bf16.h>"},
 };
 
 /// Names whose definition is not of this file's parts.
@@ -61,8 +62,13 @@ public:
     for (const std::string_view word : words)
       if (const std::string_view header = host_header_of(word); !header.empty() && !defines(word))
         head.insert(fmt::format("#include <{}>", header));
-    if (words.contains("std"))
+    if (words.contains("std")) {
       head.insert(host_includes_.begin(), host_includes_.end());
+      for (const std::string_view word : words)
+        if (const std::string_view header = std_header_of(word);
+            !header.empty() && is_in_code(text_, "std::", word))
+          head.insert(fmt::format("#include <{}>", header));
+    }
     return {fmt::format("{}{}{}", fmt::join(head, "\n"), head.empty() ? "" : "\n", text_),
             left_out_};
   }
@@ -163,7 +169,7 @@ private:
     const bool host = std::any_of(parts.begin(), parts.end(), [](const Token& token) {
       return token.kind == TokenKind::word && is_of_host(token.text);
     });
-    if (host || has("<<<") || (has("std") && !has("cuda")))
+    if (host || has("<<<") || (names_std_of_host(parts) && !has("cuda")))
       return false;
     if (one.kind == Declaration::Kind::function) {
       const auto head = parts.first(one.body - one.first);
@@ -172,6 +178,19 @@ private:
     }
     return is_type_or_constant(parts);
   }
+
+  /// Anything in std but what device code has of it: `std::string`.
+  static bool names_std_of_host(std::span<const Token> parts) {
+    for (auto at = parts.begin(); (at = std::find_if(at, parts.end(), is_std)) != parts.end();) {
+      at = std::find_if(at + 1, parts.end(),
+                        [](const Token& token) { return token.kind == TokenKind::word; });
+      if (at == parts.end() || std_header_of(at->text).empty())
+        return true;
+    }
+    return false;
+  }
+
+  static bool is_std(const Token& token) { return token.text == "std"; }
 
   static bool is_type_or_constant(std::span<const Token> parts) {
     constexpr std::string_view begins[] = {

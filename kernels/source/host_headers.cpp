@@ -76,6 +76,44 @@ constexpr std::array limit_names{"CHAR_BIT",  "CHAR_MAX",  "CHAR_MIN", "INT_MAX"
 constexpr std::array integer_names{"int8_t",   "uint8_t", "int16_t",  "uint16_t",  "int32_t",
                                    "uint32_t", "int64_t", "uint64_t", "uintptr_t", "intptr_t"};
 
+struct StdName {
+  std::string_view name, header;
+};
+
+constexpr StdName std_names[] = {
+    {"array", "array"},
+    {"clamp", "algorithm"},
+    {"common_type", "type_traits"},
+    {"common_type_t", "type_traits"},
+    {"conditional", "type_traits"},
+    {"conditional_t", "type_traits"},
+    {"decay_t", "type_traits"},
+    {"enable_if", "type_traits"},
+    {"enable_if_t", "type_traits"},
+    {"false_type", "type_traits"},
+    {"integral_constant", "type_traits"},
+    {"is_floating_point", "type_traits"},
+    {"is_floating_point_v", "type_traits"},
+    {"is_integral", "type_traits"},
+    {"is_integral_v", "type_traits"},
+    {"is_same", "type_traits"},
+    {"is_same_v", "type_traits"},
+    {"is_signed", "type_traits"},
+    {"make_unsigned_t", "type_traits"},
+    {"max", "algorithm"},
+    {"min", "algorithm"},
+    {"numeric_limits", "limits"},
+    {"pair", "utility"},
+    {"plus", "functional"},
+    {"remove_cv_t", "type_traits"},
+    {"remove_reference_t", "type_traits"},
+    {"size_t", "cstddef"},
+    {"swap", "utility"},
+    {"true_type", "type_traits"},
+    {"tuple", "tuple"},
+    {"void_t", "type_traits"},
+};
+
 std::string defined(const Macros& macros) {
   std::string text;
   for (const auto& [name, value] : macros)
@@ -83,13 +121,17 @@ std::string defined(const Macros& macros) {
   return text;
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size(); at += words.back().size() + 1)
+    words.push_back(text.substr(at, text.find(' ', at) - at));
+  return words;
+}
+
 std::string math() {
   std::string text = defined(math_macros) + "namespace std {\n";
-  for (std::size_t at = 0; at < of_math.size();) {
-    const std::size_t end = std::min(of_math.find(' ', at), of_math.size());
-    text += fmt::format("using ::{};\n", of_math.substr(at, end - at));
-    at = end + 1;
-  }
+  for (const std::string_view name : words_of(of_math))
+    text += fmt::format("using ::{};\n", name);
   return text + "}\n";
 }
 
@@ -175,6 +217,15 @@ std::string_view host_header_of(std::string_view name) {
          : has(limit_names, name)      ? "climits"
          : has(integer_names, name)    ? "cstdint"
                                        : "";
+}
+
+std::string_view std_header_of(std::string_view name) {
+  const auto found = std::find_if(std::begin(std_names), std::end(std_names),
+                                  [name](const StdName& one) { return one.name == name; });
+  if (found != std::end(std_names))
+    return found->header;
+  const auto functions = words_of(of_math);
+  return has(functions, name) ? "cmath" : host_header_of(name);
 }
 
 } // namespace gridsmith

@@ -20,5 +20,7 @@ const std::vector<HostHeader>& host_headers();
 
 /// The header that has a name which NVRTC does not know without it: "FLT_MAX" gives "cfloat"; "": none is known.
 std::string_view host_header_of(std::string_view name);
+/// Likewise of a name in std: "is_same" gives "type_traits".
+std::string_view std_header_of(std::string_view name);
 
 } // namespace gridsmith

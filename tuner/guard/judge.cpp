@@ -370,6 +370,7 @@ std::optional<std::vector<CheckSubject>> Judge::without_host_code() const {
       return std::nullopt;
     auto instance = std::make_shared<KernelInstance>(*subject.instance);
     instance->source = make_bundle({whole.main.name, part.text}, {}, whole.folders);
+    instance->definition.compiler_options.emplace_back(all_is_of_device);
     subject.instance = std::move(instance);
     subject.settled.reset();
   }

@@ -87,6 +87,7 @@ struct CompiledSource {
   std::optional<DevicePart> part;
   SignatureTypes signature;
   Compiler compiler = Compiler::nvrtc;
+  bool all_of_device = false; ///< what is marked neither as the host's nor as the device's
 };
 
 std::string note_of(const std::string& error) {
@@ -110,6 +111,10 @@ public:
     DevicePart part = device_part(*bundle_);
     const auto source = make_bundle({bundle_->main.name, part.text}, {}, bundle_->folders);
     CompiledSource cut{part, tried(source, Compiler::nvrtc)};
+    if (!cut.signature.error.empty())
+      if (SignatureTypes all = tried(source, Compiler::nvrtc, {std::string(all_is_of_device)});
+          all.error.empty())
+        cut = {part, std::move(all), Compiler::nvrtc, true};
     if (!cut.signature.error.empty() && asked_ && !copy)
       if (SignatureTypes by_nvcc = tried(bundle_, Compiler::nvcc); by_nvcc.error.empty())
         return {{}, std::move(by_nvcc), Compiler::nvcc};
@@ -118,13 +123,19 @@ public:
   }
 
 private:
-  SignatureTypes tried(const std::shared_ptr<const SourceBundle>& source, Compiler compiler) {
+  SignatureTypes tried(const std::shared_ptr<const SourceBundle>& source, Compiler compiler,
+                       std::vector<std::string> options = {}) {
     try {
       if (!pool_)
         pool_.emplace(settings());
       asked_ = true;
-      CompileRequest request{
-          rewritten(source, choice_.rewritten), choice_.plain_name, usual_values(), {}, compiler};
+      const std::vector<std::string> values = usual_values();
+      options.insert(options.end(), values.begin(), values.end());
+      CompileRequest request{rewritten(source, choice_.rewritten),
+                             choice_.plain_name,
+                             std::move(options),
+                             {},
+                             compiler};
       if (compiler == Compiler::nvcc)
         request.units = order_.units;
       return signature_types(*pool_, std::move(request));
@@ -215,6 +226,8 @@ DraftedFiles draft_files(const DraftOrder& order) {
     files.by_nvcc = compiled.compiler == Compiler::nvcc;
     if (files.by_nvcc)
       draft.json["Gridsmith"]["Compiler"] = "nvcc";
+    if (compiled.all_of_device)
+      draft.json["KernelSpecification"]["CompilerOptions"].push_back(all_is_of_device);
     for (const std::string& unit : order.units)
       draft.json["Gridsmith"]["Sources"].push_back((fs::weakly_canonical(home) / unit)
                                                        .lexically_normal()

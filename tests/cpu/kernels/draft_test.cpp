@@ -412,6 +412,14 @@ int main() { std::vector<int> all; })"}));
                               "#include <cstdint>\n"));
   CHECK(part.text.find("vector") == std::string::npos);
   CHECK(part.text.find("cstdio") == std::string::npos);
+  const auto types = device_part(*make_bundle({"k.cu", R"(#include <string>
+template <class T> struct Kept { std::conditional_t<sizeof(T) == 4, float, double> x; };
+struct Dropped { std::string x; };
+__global__ void f(float* x) { *x = std::sqrt(*x); }
+int main() { f<<<1, 1>>>(0); })"}));
+  CHECK(types.text.starts_with("#include <cmath>\n#include <type_traits>\n"));
+  CHECK(types.text.find("Kept") != std::string::npos);
+  CHECK(types.text.find("Dropped") == std::string::npos);
 }
 
 TEST_CASE("template parameters come from a launch, else are guessed") {

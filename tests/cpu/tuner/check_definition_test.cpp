@@ -309,3 +309,27 @@ TEST_CASE("a parameter that nothing asks for, and blocks of one thread along an 
   CHECK(author.check() == 0);
   CHECK(count(author.said(), "where a block has one thread") == 0);
 }
+
+TEST_CASE("a file with host code is drafted without it, and what is kept compiles") {
+  const test::Program program{GRIDSMITH_PROGRAM};
+  const auto file = program.folder() / "app.cu";
+  test::write(file, R"(#include <iostream>
+#include <type_traits>
+struct Pixel {
+  float value;
+  bool operator==(const Pixel& other) const { return value == other.value; }
+  std::conditional_t<true, float, double> scaled(float by) const { return by * value; }
+};
+__global__ void scale(Pixel* pixels, float by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && !(pixels[i] == Pixel{INFINITY})) pixels[i].value = pixels[i].scaled(by);
+}
+int main() { std::cout << "no kernel\n"; scale<<<4, 256>>>(nullptr, 2, 1024); }
+)");
+  REQUIRE(program.run({"init", "--from", file.string(), "--json"}) == 0);
+  CHECK(nlohmann::json::parse(program.out()).at("error") == "");
+  const auto definition = nlohmann::json::parse(test::read_file(program.folder() / "scale.json"));
+  CHECK(definition["KernelSpecification"]["CompilerOptions"] ==
+        nlohmann::json::array({"-default-device"}));
+  CHECK(definition["KernelSpecification"]["KernelFile"] == "app_device.cu");
+}

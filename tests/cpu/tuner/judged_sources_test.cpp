@@ -72,6 +72,12 @@ TEST_CASE("a candidate is compiled however its author wrote the kernel") {
       plain);
   right("extern __shared__ float buffer[];\n" + plain);
   right("namespace mine {\n" + plain.substr(11) + "}\n");
+  CHECK(right("struct Pair { float x; float sum() const { return x; } };\n"
+              "template <class T> using Real = std::conditional_t<sizeof(T) == 4, float, double>;\n"
+              "static __device__ ulong twice(ulong x) { return std::max(x, 2 * x); }\n"
+              "__device__ ulong four(Pair p, Real<int> y) { return twice(ulong(p.sum() + y)); }\n" +
+              plain + "void launch() { vector_add<<<1, 1>>>(0, 0, 0, 0); }\n") ==
+        "without its host code, which is not run");
   CHECK(right(plain + "int main() { vector_add<<<1, 1>>>(0, 0, 0, 0); return 0; }\n") ==
         "without its host code, which is not run");
   CHECK(

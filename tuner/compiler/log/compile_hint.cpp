@@ -78,7 +78,8 @@ std::string with_hint(const std::string& error) {
   const std::string_view name = quoted_behind(error, "error: identifier \"");
   if (name.size() > 4 && name.starts_with("cuda") && 'A' <= name[4] && name[4] <= 'Z')
     return host_code(error, "a name of the CUDA runtime");
-  const std::string_view header = host_header_of(name);
+  const std::string_view in_std = quoted_behind(error, "namespace \"std\" has no member \"");
+  const std::string_view header = in_std.empty() ? host_header_of(name) : std_header_of(in_std);
   return header.empty() ? error
                         : fmt::format("{}; NVRTC knows it with #include <{}>", error, header);
 }
