@@ -457,14 +457,14 @@ TEST_CASE("headers of many files are compiled once, and the code is the same") {
   const CodeObject wrong = compiled(-1);
   CHECK_THAT(wrong.error.value_or(""), contains_text("error"));
   // A macro that a header names is there before it; few headers are not worth it.
-  CodeObject plain = keeping.compile(
+  CodeObject bare = keeping.compile(
       {job_of(source, {"-DTHREADS_OF_MINE=64", "-DNDEBUG=1"}).request, 90, false, true});
-  CHECK(plain.headers.empty());
+  CHECK(bare.headers.empty());
   const auto small = make_bundle(
       {"k.cu", "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(__half* x) { *x = N; }\n"});
-  plain = keeping.compile({job_of(small, {"-DN=1"}).request, 90, false, true});
-  CHECK(plain.cubin);
-  CHECK(plain.headers.empty());
+  bare = keeping.compile({job_of(small, {"-DN=1"}).request, 90, false, true});
+  CHECK(bare.cubin);
+  CHECK(bare.headers.empty());
   ::unsetenv("TMPDIR");
 }
 
