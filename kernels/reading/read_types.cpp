@@ -26,11 +26,6 @@ bool is_identifier(const std::string& name) {
          name.find_first_not_of(std::string(letters).append(digits)) == name.npos;
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 std::vector<std::string> valid_types(const std::vector<std::string>& own) {
   std::vector<std::string> valid = own;
   for (const std::string& name : number_names())
@@ -50,13 +45,13 @@ struct Declaration {
              "\"int32 n[3]\"");
 }
 
-std::vector<std::uint64_t> read_counts(const JsonField& field, std::string text) {
+std::vector<std::uint64_t> read_counts(const JsonField& field, std::string_view text) {
   std::vector<std::uint64_t> counts;
   for (std::size_t end = 0; !text.empty(); text = trimmed(text.substr(end + 1))) {
     end = text.find(']');
     if (text.front() != '[' || end == text.npos)
       refuse_declaration(field);
-    const std::string count = trimmed(text.substr(1, end - 1));
+    const std::string_view count = trimmed(text.substr(1, end - 1));
     std::uint64_t& number = counts.emplace_back(0);
     const auto [rest, error] = std::from_chars(count.data(), count.data() + count.size(), number);
     if (error != std::errc() || rest != count.data() + count.size() || number == 0 ||
@@ -71,16 +66,18 @@ std::vector<std::uint64_t> read_counts(const JsonField& field, std::string text)
 }
 
 Declaration read_declaration(const JsonField& field) {
-  const std::string text = field.text();
+  const std::string whole = field.text();
+  const std::string_view text = whole;
   const std::size_t bracket = std::min(text.find('['), text.size());
-  const std::string head = trimmed(text.substr(0, bracket));
+  const std::string_view head = trimmed(text.substr(0, bracket));
   const std::size_t blank = head.rfind(' ');
-  if (blank == head.npos || !is_identifier(head.substr(blank + 1)))
+  if (blank == head.npos || !is_identifier(std::string(head.substr(blank + 1))))
     refuse_declaration(field);
-  std::string type = trimmed(head.substr(0, blank));
+  std::string_view type = trimmed(head.substr(0, blank));
   if (constexpr std::string_view fixed = "const "; type.starts_with(fixed)) // as sources have it
     type = trimmed(type.substr(fixed.size()));
-  return {type, head.substr(blank + 1), read_counts(field, text.substr(bracket))};
+  return {std::string(type), std::string(head.substr(blank + 1)),
+          read_counts(field, text.substr(bracket))};
 }
 
 class TypesReader {

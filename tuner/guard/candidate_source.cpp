@@ -84,7 +84,10 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
   const bool named = std::any_of(own.begin(), own.end(), [&](const Token& one) {
     return one.kind == TokenKind::word && one.text == name;
   });
-  if (!named) {
+  const bool by_parameter = definition.macros.contains(name) ||
+                            std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                                        [&](const Parameter& one) { return one.name == name; });
+  if (!named && !by_parameter) {
     std::vector<std::string> there;
     for (const KernelSignature& one : kernels_named(own, ""))
       there.push_back(one.name);

@@ -69,9 +69,11 @@ public:
 
   /// @param before in front of the command: variables
   int run(const std::string& words, const std::string& before = "") const {
-    return shell_.run({"-c", "cd '" + shell_.folder().string() +
-                                 "'; export XDG_CACHE_HOME=$PWD/cache; " + before +
-                                 "bin/gridsmith judge --definition k.json " + words});
+    return shell_.run(
+        {"-c", "cd '" + shell_.folder().string() + "'; export XDG_CACHE_HOME=$PWD/cache; " +
+                   before + "bin/gridsmith judge " +
+                   (words.find("--definition") == words.npos ? "--definition k.json " : "") +
+                   words});
   }
 
   Json judged(const std::string& words, int code, const std::string& before = "") const {
@@ -138,6 +140,13 @@ TEST_CASE("what a candidate is before it is compiled") {
   CHECK(bench.code("c.cu", 0).empty());
   CHECK(refused("__global__ void k(unsigned* out, const float* in, float scale) {}") ==
         "other_signature");
+  // The definition names its kernel by a parameter.
+  Json definition = Json::parse(test::read_file(bench.file("k.json")));
+  definition["ConfigurationSpace"]["TuningParameters"].push_back(
+      {{"Name", "KERNEL"}, {"Type", "string"}, {"Values", "['k']"}, {"Default", "k"}});
+  definition["KernelSpecification"]["KernelName"] = "KERNEL";
+  test::write(bench.file("by_parameter.json"), definition.dump());
+  CHECK(bench.run("new.cu --definition by_parameter.json --quiet") == 0);
   // What is wrong with the user's own files or words is no verdict on the candidate.
   CHECK(bench.run("new.cu --size 5x5") == 2);
   test::write(bench.file("old.cu"), std::string("// gridsmith: Y=1\n") + kernel);

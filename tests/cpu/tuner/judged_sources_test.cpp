@@ -72,6 +72,7 @@ TEST_CASE("a candidate is compiled however its author wrote the kernel") {
       plain);
   right("extern __shared__ float buffer[];\n" + plain);
   right("namespace mine {\n" + plain.substr(11) + "}\n");
+  right("namespace {\n" + plain.substr(11) + "}\n");
   CHECK(right("struct Pair { float x; float sum() const { return x; } };\n"
               "template <class T> using Real = std::conditional_t<sizeof(T) == 4, float, double>;\n"
               "static __device__ ulong twice(ulong x) { return std::max(x, 2 * x); }\n"

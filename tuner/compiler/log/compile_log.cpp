@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -22,12 +24,6 @@ void for_lines(std::string_view text, const Use& use) {
 
 bool contains(std::string_view line, std::string_view part) {
   return line.find(part) != std::string_view::npos;
-}
-
-std::string trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t");
-  const std::size_t last = line.find_last_not_of(" \t\r");
-  return first == std::string_view::npos ? "" : std::string(line.substr(first, last - first + 1));
 }
 
 /// The number right before `word` in "Used 72 registers, used 1 barriers, 1024 bytes smem".
