@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/host_headers.hpp"
 
+#include "gridsmith/base/content_hash.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,9 +71,10 @@ const Macros float_macros{{"FLT_MAX", "3.402823466e+38F"},
                           {"DBL_DIG", "15"},
                           {"DBL_MANT_DIG", "53"}};
 
-constexpr std::array limit_names{"CHAR_BIT",  "CHAR_MAX",  "CHAR_MIN", "INT_MAX",   "INT_MIN",
-                                 "LLONG_MAX", "LLONG_MIN", "LONG_MAX", "LONG_MIN",  "SCHAR_MAX",
-                                 "SHRT_MAX",  "UCHAR_MAX", "UINT_MAX", "ULLONG_MAX"};
+constexpr std::array limit_names{"CHAR_BIT",   "CHAR_MAX",  "CHAR_MIN", "INT_MAX",   "INT_MIN",
+                                 "LLONG_MAX",  "LLONG_MIN", "LONG_MAX", "LONG_MIN",  "SCHAR_MAX",
+                                 "SCHAR_MIN",  "SHRT_MAX",  "SHRT_MIN", "UCHAR_MAX", "UINT_MAX",
+                                 "ULLONG_MAX", "ULONG_MAX", "USHRT_MAX"};
 
 constexpr std::array integer_names{"int8_t",   "uint8_t", "int16_t",  "uint16_t",  "int32_t",
                                    "uint32_t", "int64_t", "uint64_t", "uintptr_t", "intptr_t"};
@@ -209,6 +212,18 @@ bool defines(const Macros& macros, std::string_view name) {
 const std::vector<HostHeader>& host_headers() {
   static const std::vector<HostHeader> all = all_headers();
   return all;
+}
+
+const std::string& host_headers_hash() {
+  static const std::string hash = [] {
+    std::vector<std::string_view> parts;
+    for (const HostHeader& header : host_headers()) {
+      parts.push_back(header.name);
+      parts.push_back(header.text);
+    }
+    return sha256_hex_of(parts);
+  }();
+  return hash;
 }
 
 std::string_view host_header_of(std::string_view name) {

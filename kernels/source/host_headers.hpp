@@ -17,6 +17,8 @@ struct HostHeader {
 };
 
 const std::vector<HostHeader>& host_headers();
+/// Of all of them, hex: what is compiled with others is compiled again.
+const std::string& host_headers_hash();
 
 /// The header that has a name which NVRTC does not know without it: "FLT_MAX" gives "cfloat"; "": none is known.
 std::string_view host_header_of(std::string_view name);

@@ -369,7 +369,8 @@ std::optional<std::vector<CheckSubject>> Judge::without_host_code() const {
     if (part.left_out == 0)
       return std::nullopt;
     auto instance = std::make_shared<KernelInstance>(*subject.instance);
-    instance->source = make_bundle({whole.main.name, part.text}, {}, whole.folders);
+    instance->source =
+        make_bundle({whole.main.name, part.text}, whole.headers, whole.folders, whole.before);
     instance->definition.compiler_options.emplace_back(all_is_of_device);
     subject.instance = std::move(instance);
     subject.settled.reset();
@@ -385,9 +386,9 @@ CheckResult Judge::check() {
   CheckResult of_parts = check_subjects(*parts, check_settings(), device_, stop_, listener_);
   if (std::any_of(parts->begin(), parts->end(),
                   [](const CheckSubject& one) { return one.settled.has_value(); }))
-    return result; // its errors name lines that people have
+    return result; // its errors name lines of the file
   for (CheckCase& one : of_parts.cases)
-    one.line = 0; // of a text that nobody has
+    one.line = 0; // the text is in no file
   subjects_ = *std::move(parts);
   without_host_code_ = true;
   return of_parts;

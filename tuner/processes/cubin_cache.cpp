@@ -4,6 +4,7 @@
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/kernels/source/host_headers.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ std::string compile_key(const CompileRequest& request, int compute_capability,
   if (request.source)
     parts.push_back(request.source->hash);
   parts.push_back(to_text(request.compiler));
+  if (request.compiler == Compiler::nvrtc)
+    parts.push_back(host_headers_hash());
   parts.push_back("units");
   parts.insert(parts.end(), request.units.begin(), request.units.end());
   parts.push_back("options");

@@ -28,9 +28,11 @@ using test::Script;
 /// As in the middle of an upgrade.
 void replace_program() {
   namespace fs = std::filesystem;
-  test::write(test::own_folder() / "new", "#!/bin/sh\nexit 127\n");
-  fs::permissions(test::own_folder() / "new", fs::perms::owner_all);
-  fs::rename(test::own_folder() / "new", test::own_folder() / "gridsmith-compiler");
+  // A name of its own: what another compiler still writes to cannot be started.
+  const fs::path fresh = test::own_folder() / ("new" + std::to_string(::getpid()));
+  test::write(fresh, "#!/bin/sh\nexit 127\n");
+  fs::permissions(fresh, fs::perms::owner_all);
+  fs::rename(fresh, test::own_folder() / "gridsmith-compiler");
 }
 
 /// The lines that do not begin so.
