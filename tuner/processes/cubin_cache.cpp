@@ -40,9 +40,10 @@ std::shared_ptr<CodeObject> read_entry(const Bytes& file) {
     auto message = decode(Bytes(body, file.end()));
     if (auto* code = std::get_if<CodeObject>(&message))
       return std::make_shared<CodeObject>(std::move(*code));
+    return nullptr;
   } catch (const ProtocolError&) { // written by another version
+    return nullptr;
   }
-  return nullptr;
 }
 
 } // namespace
