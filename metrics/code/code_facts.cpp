@@ -97,6 +97,7 @@ public:
     ++mix_.by_class[static_cast<std::size_t>(one.kind)];
     mix_.multiply_adds += is_multiply_add(one) ? 1 : 0;
     mix_.indexed_constant_loads += one.indexed ? 1 : 0;
+    mix_.clock_reads += one.clock ? 1 : 0;
     if (one.memory)
       ++memory_[{*one.memory, one.bytes}];
     ++names_[{one.number & operation_bits, one.opcode, one.bytes}];

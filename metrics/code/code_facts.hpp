@@ -34,8 +34,9 @@ struct MemoryCount {
 struct InstructionMix {
   int instructions = 0;
   std::array<int, Words<CodeClass>::list.size()> by_class{}; ///< in the order of the words
-  int multiply_adds = 0;           ///< FFMA, DFMA and HFMA2, in whatever form; packed ones once
-  int indexed_constant_loads = 0;  ///< LDC at an address of the thread's own: not uniform
+  int multiply_adds = 0;          ///< FFMA, DFMA and HFMA2, in whatever form; packed ones once
+  int indexed_constant_loads = 0; ///< LDC at an address of the thread's own: not uniform
+  int clock_reads = 0;
   std::vector<MemoryCount> memory; ///< by kind, then width; none with a count of 0
   /// "FFMA" -> 64; accesses with the bits of a thread, "LDG.128" -> 4; "0x1a3" if the table of
   /// opcodes lacks it.

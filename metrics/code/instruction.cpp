@@ -87,6 +87,14 @@ bool has_condition(const Words128& words) {
   return bits(words.high, 23, 4) != always || bits(words.low, 0, 12) == by_uniform_predicate;
 }
 
+/// By the number of the special register (bits 72-79).
+bool reads_clock(std::string_view name, const Words128& words) {
+  constexpr unsigned first = 0x50,
+                     last = 0x53; // clock, its upper half, nanoseconds, their upper half
+  const unsigned from = bits(words.high, 8, 8);
+  return (name == "CS2R" || name == "S2R" || name == "S2UR") && from >= first && from <= last;
+}
+
 MachineInstruction decode_one(const Words128& words, int capability) {
   MachineInstruction one;
   one.opcode = find_opcode(words.low, capability);
@@ -104,6 +112,7 @@ MachineInstruction decode_one(const Words128& words, int capability) {
   one.memory = one.opcode->memory;
   one.bytes = width_of(one.opcode->width, words, capability);
   one.indexed = one.name() == "LDC" && first_operand(words) != zero_register;
+  one.clock = reads_clock(one.name(), words);
   one.guarded = one.guarded || (leaves(one.name()) && has_condition(words));
   if (one.name() == "DEPBAR") {
     one.waits_until = static_cast<int>(bits(words.low, 38, 6));

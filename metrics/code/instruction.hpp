@@ -23,6 +23,7 @@ struct MachineInstruction {
   std::optional<MemoryKind> memory;
   int bytes = 0;        ///< that a thread reads or writes; 0: the instruction does not say
   bool indexed = false; ///< a constant load whose address depends on the thread's registers
+  bool clock = false;   ///< reads a clock of the SM or of the device
   bool guarded = false; ///< a predicate decides (bits 12-15)
   bool never = false;   ///< … which is always false
   /// Of BRA and CALL that name a place: instructions from the begin of the code.

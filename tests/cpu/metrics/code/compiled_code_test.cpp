@@ -153,6 +153,8 @@ TEST_CASE("classes of arithmetic") {
     CHECK_FALSE(code_facts(cubin, "single").calls);
     CHECK(code_facts(cubin, "constants").mix.indexed_constant_loads >= 1);
     CHECK(code_facts(cubin, "single").mix.indexed_constant_loads == 0);
+    CHECK(code_facts(cubin, "clocks").mix.clock_reads >= 2);
+    CHECK(code_facts(cubin, "single").mix.clock_reads == 0); // which reads threadIdx
     CHECK(of("uniform", CodeClass::uniform) >= 1);
     CHECK(code_facts(cubin, "textures").mix.of(MemoryKind::texture) == 2);
   });

@@ -8,11 +8,11 @@
 namespace gridsmith::test {
 
 inline constexpr std::array probe_kernels{
-    "widths",      "shared_memory", "local_memory", "generic",       "atomics",
-    "single",      "wide",          "halves",       "matrices",      "whole",
-    "conversions", "lanes",         "uniform",      "slow_division", "constants",
-    "textures",    "unrolled",      "not_unrolled", "chain",         "nested",
-    "copies",      "recursion",     "doubled",      "barriers",      "slow_sine"};
+    "widths",    "shared_memory", "local_memory", "generic",   "atomics",     "single",
+    "wide",      "halves",        "matrices",     "whole",     "conversions", "lanes",
+    "uniform",   "slow_division", "constants",    "textures",  "unrolled",    "not_unrolled",
+    "chain",     "nested",        "copies",       "recursion", "doubled",     "barriers",
+    "slow_sine", "clocks"};
 
 inline const std::string probes = R"(
 #include <cuda_fp16.h>
@@ -76,6 +76,11 @@ K atomics(int* o, float* f, double* d, unsigned long long* l, int v) {
   l[i + 100] = atomicCAS(l + i + 200, i, v);
   __syncthreads();
   o[i + 500] = s[i];
+}
+K clocks(long long* o) {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  o[threadIdx.x] = clock64() + now;
 }
 K single(float* o, const float* a, float s) {
   const int i = threadIdx.x;
