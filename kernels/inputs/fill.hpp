@@ -33,13 +33,15 @@ struct Filling {
 
 static_assert(sizeof(Filling) == 22 * sizeof(std::uint64_t)); // the same on both sides
 
-/// Elements that hold what another one does: one of every changed_each, drawn.
+/// Elements that hold what another one does: one of every changed_each, drawn, or a single one.
 struct FillChange {
   std::uint64_t count = 0;  ///< none: 0
   std::uint64_t source = 0; ///< the other one
 };
 
 constexpr std::uint64_t changed_each = 1024;
+/// Part of a change's number: it is of a single element.
+constexpr std::uint64_t single_change = std::uint64_t{1} << 63;
 
 /// Random bits of the filling's change.
 inline std::uint64_t change_bits(const Filling& filling, std::uint64_t number) {
@@ -53,12 +55,15 @@ inline FillChange change_of(const Filling& filling) {
                              (filling.fill == Fill::expression && is_real(filling.type));
   if (filling.change == 0 || !free_of_order)
     return {};
-  return {(filling.elements + changed_each - 1) / changed_each,
+  const bool single = (filling.change & single_change) != 0;
+  return {single ? 1 : (filling.elements + changed_each - 1) / changed_each,
           bits_below(filling.elements, change_bits(filling, 0))};
 }
 
-/// The changed element of that number.
+/// The changed element of that number, or the single one.
 inline std::uint64_t changed_place(const Filling& filling, std::uint64_t number) {
+  if ((filling.change & single_change) != 0)
+    return bits_below(filling.elements, change_bits(filling, 1));
   const std::uint64_t first = number * changed_each, left = filling.elements - first;
   return first +
          bits_below(left < changed_each ? left : changed_each, change_bits(filling, number + 1));

@@ -258,7 +258,8 @@ struct EvaluateBatch {
   BatchOrder order = BatchOrder::one_by_one;
   int rounds = 15;               ///< stop condition of an interleaved batch
   std::uint64_t second_seed = 2; ///< of the data; of a race only for what leads
-  std::uint64_t change = 0;      ///< of the data of the second seed: DataSeed::change
+  /// Of the data of the second seed: DataSeed::change. Not 0: verified right behind another launch too.
+  std::uint64_t change = 0;
   /// An interleaved batch: a few elements of the data change before each timed launch, so that a result
   /// that was kept is of no use.
   bool vary = false;

@@ -307,6 +307,21 @@ TEST_CASE("a change is of one element in 1024, which holds what another one does
   CHECK(values_of(spec, {2, 1}) != changed);
 }
 
+TEST_CASE("a single change is of one element") {
+  const BufferSpec spec =
+      spec_of(Fill::uniform, ElementType::float32, 10'000, {.from = 0, .to = 1});
+  const std::vector<double> own = values_of(spec);
+  std::set<std::size_t> where;
+  for (std::uint64_t number = 1; number <= 20; ++number) {
+    const std::vector<double> changed = values_of(spec, {1, single_change + number});
+    const auto [here, there] = std::mismatch(own.begin(), own.end(), changed.begin());
+    REQUIRE(here != own.end());
+    CHECK(std::equal(here + 1, own.end(), there + 1));
+    where.insert(static_cast<std::size_t>(here - own.begin()));
+  }
+  CHECK(where.size() > 15); // elsewhere by its number
+}
+
 TEST_CASE("indices and orders do not change") {
   const FillNumbers numbers{.from = 0, .to = 100, .step = 1};
   for (const Fill fill : {Fill::permutation, Fill::sorted, Fill::sequence, Fill::constant}) {

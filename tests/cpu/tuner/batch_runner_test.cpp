@@ -119,6 +119,22 @@ TEST_CASE("where the second seed is the first the data stays as it is") {
                       [](const std::string& call) { return call.starts_with("seed"); }) == 0);
 }
 
+TEST_CASE("where few elements differ it is launched right behind another launch too") {
+  Setup on;
+  on.behaviours = {{"A", {}}, {"lazy", {.skips = true}}};
+  EvaluateBatch batch = Setup::batch({"A", "lazy"}, Mode::check, BatchOrder::mirrored);
+  on.runner.run(batch);
+  CHECK(on.observer.executions["lazy"].correct());
+  on.calls.clear();
+  batch.change = 1;
+  on.runner.run(batch);
+  CHECK(on.observer.executions["A"].correct());
+  CHECK(on.observer.executions["lazy"].reason ==
+        "wrong right behind another launch: element 3 is 7");
+  CHECK(on.first("seed 2") < on.first("leave 0"));
+  CHECK(on.first("leave 1") < on.first("prepare 0")); // before anything of this data is known
+}
+
 TEST_CASE("finals are verified with the second seed, and the first seed's data is back after") {
   Setup on;
   on.behaviours = {{"A", {}}, {"cheat", {.knows_seed = 1}}, {"C", {}}};

@@ -43,6 +43,7 @@ struct Behaviour {
   std::optional<int> knows_seed = {};  ///< its answer is right for this seed alone
   std::optional<int> right_until = {}; ///< its answer is right at launches below this one
   std::optional<int> wrong_until = {}; ///< its answer is wrong at launches below this one
+  bool skips = false;                  ///< its answer is wrong right behind another launch
   double overwritten_ms = 0; ///< of a launch whose output looks like a result and is none; 0: as ms
 };
 
@@ -96,7 +97,8 @@ public:
 
   void prepare(std::size_t number, Occasion which) override {
     which_ = which;
-    note(which == Occasion::first ? "prepare" : "overwrite", number);
+    constexpr const char* notes[] = {"prepare", "overwrite", "leave"}; // by Occasion
+    note(notes[static_cast<std::size_t>(which)], number);
   }
 
   void launch(std::size_t number, Kernel& kernel) override {
@@ -110,7 +112,8 @@ public:
     const bool ignorant = does.knows_seed && *does.knows_seed != seed_;
     const bool late = does.right_until && fake.launches() > *does.right_until;
     const bool early = does.wrong_until && fake.launches() <= *does.wrong_until;
-    last_is_right_ = !does.wrong && !early && !damaged_ && !ignorant && !late;
+    const bool skipped = does.skips && which_ == Occasion::behind;
+    last_is_right_ = !does.wrong && !early && !damaged_ && !ignorant && !late && !skipped;
     last_damages_ = does.damages;
     damaged_ = damaged_ || does.damages;
   }

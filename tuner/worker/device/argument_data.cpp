@@ -264,22 +264,34 @@ void ArgumentData::fill(DataSeed seed) {
                                    kernels_.stream()));
 }
 
+/// By the last change.
+Filling ArgumentData::changed_filling(const Slot& slot) const {
+  Filling changed = filling(slot);
+  changed.change = varied_;
+  return changed;
+}
+
+/// But for what restore() puts back.
+void ArgumentData::take_back_change() const {
+  if (varied_ == 0)
+    return;
+  for (const Slot& slot : slots_)
+    if (slot.spec.access != Access::write_only && !slot.pristine && !is_kept(slot))
+      kernels_.fill_changed(slot.view(), changed_filling(slot), filling(slot));
+}
+
 void ArgumentData::vary() {
-  const std::uint64_t last = varied_;
+  take_back_change();
   varied_ = std::max(varied_, seed_.change) + 1;
-  for (const Slot& slot : slots_) {
-    if (slot.spec.access == Access::write_only)
-      continue;
-    Filling filling = this->filling(slot);
-    const auto with_change = [&](std::uint64_t change) {
-      Filling changed = filling;
-      changed.change = change;
-      return changed;
-    };
-    if (last > 0 && !slot.pristine) // restore() has put that one back
-      kernels_.fill_changed(slot.view(), with_change(last), filling);
-    kernels_.fill_changed(slot.view(), with_change(varied_), with_change(varied_));
-  }
+  for (const Slot& slot : slots_)
+    if (slot.spec.access != Access::write_only && !is_kept(slot))
+      kernels_.fill_changed(slot.view(), changed_filling(slot), changed_filling(slot));
+}
+
+void ArgumentData::unvary() {
+  take_back_change();
+  varied_ = 0;
+  restore();
 }
 
 void ArgumentData::repair() {

@@ -36,8 +36,10 @@ public:
   /// In-place buffers as they were, nothing else.
   void restore() const;
   /// After restore(): a few elements change, and those of the last time change back, so that no two launches find
-  /// the same data. Until fill(), whatever is compared with what is expected is wrong.
+  /// the same data. Until fill() or unvary(), whatever is compared with what is expected is wrong.
   void vary();
+  /// After vary() and a launch: inputs, and in-place buffers, as they were.
+  void unvary();
 
   /// From now on what is read and written and is no output is neither restored nor filled.
   void keep_scratch(bool keep) { scratch_kept_ = keep; }
@@ -170,6 +172,8 @@ private:
   TextureCopy texture_copy(const TextureSpec& spec) const;
   void add_guards();
   Filling filling(const Slot& slot) const;
+  Filling changed_filling(const Slot& slot) const;
+  void take_back_change() const;
   void load_sources(const Slot& slot) const;
   double typical(std::size_t output) const;
   /// Elements one after the other from rows, or into them.

@@ -58,16 +58,29 @@ void DeviceWorkspace::begin(std::size_t launches) {
 }
 
 void DeviceWorkspace::prepare(std::size_t number, Occasion which) {
+  occasion_ = which;
   spanned(spans_[number].around, [&] {
     data_.prepare(which == Occasion::first ? Poison::impossible : Poison::plausible);
     caches_.flush();
   });
 }
 
+/// Enqueues a launch on data that differs in a few elements, and makes the data as it was.
+void DeviceWorkspace::launch_on_changed(Kernel& kernel) {
+  data_.vary();
+  kernel.prepare();
+  kernel.launch();
+  data_.unvary();
+}
+
 void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
   kernel.gather();
-  kernel.prepare();
+  if (occasion_ == Occasion::behind)
+    launch_on_changed(kernel); // the first launch of its code lets those behind it wait
   caches_.hold();
+  if (occasion_ == Occasion::behind)
+    launch_on_changed(kernel);
+  kernel.prepare();
   spanned(spans_[number].launch, [&] { kernel.launch(); });
   check(cudaStreamSynchronize(stream_));
   kernel.settle();

@@ -54,6 +54,8 @@ private:
     Spans around, launch;
   };
 
+  void launch_on_changed(Kernel& kernel);
+
   template <typename Action>
   void spanned(Spans& spans, const Action& action) {
     spans.begin(stream_);
@@ -66,8 +68,9 @@ private:
   cudaStream_t stream_;
   std::function<void(DataSeed)> expect_;
   DataSeed seed_;
-  bool expected_changed_ = false; ///< by a launch that was judged
-  DeviceMemory verdicts_;         ///< largest batch times data_.verdicts()
+  Occasion occasion_ = Occasion::first; ///< of the last prepare()
+  bool expected_changed_ = false;       ///< by a launch that was judged
+  DeviceMemory verdicts_;               ///< largest batch times data_.verdicts()
   PinnedMemory host_verdicts_;
   std::vector<LaunchSpans> spans_; ///< by number; they keep their events
   std::size_t launches_ = 0;

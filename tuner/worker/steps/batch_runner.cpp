@@ -89,12 +89,14 @@ void BatchRunner::judge(const Candidates& candidates, Occasion which) {
 }
 
 /// With the second seed's data where the batch is not a race: who is right by knowing the first is
-/// found out.
+/// found out, and where that differs from others in a few elements, who skips what seems to be done.
 void BatchRunner::verify(const Candidates& candidates, const EvaluateBatch& batch) {
   const bool new_data =
       batch.mode != Mode::race && second_of(batch) != DataSeed(seed_) && !candidates.empty();
   if (new_data)
     workspace_.use_seed(second_of(batch));
+  if (new_data && batch.change > 0) // before anything of this data is known
+    judge(candidates, Occasion::behind);
   judge(candidates, Occasion::first);
   if (new_data)
     workspace_.use_seed(seed_);

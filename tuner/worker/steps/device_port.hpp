@@ -67,6 +67,8 @@ struct Judgement {
 enum class Occasion {
   first, ///< the warm-up: outputs hold what no arithmetic gives
   again, ///< after it was timed: outputs hold what looks like an earlier result and is none
+  /// With no pause after another launch of it, on data that differs in a few elements, whose result is in the outputs.
+  behind,
 };
 
 struct JudgedLaunch {
@@ -89,7 +91,7 @@ public:
   /// Before a launch whose answer counts: in-place buffers as they were, outputs poisoned, so that
   /// what is not written is seen, caches flushed.
   virtual void prepare(std::size_t number, Occasion which) = 0;
-  /// Launches and waits.
+  /// Launches as it was prepared for, and waits.
   virtual void launch(std::size_t number, Kernel& kernel) = 0;
   /// Compares what the last launch left; it was this one.
   virtual void judge(std::size_t number) = 0;

@@ -7,7 +7,8 @@ JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verific
     : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
 }
 
-void JudgedLaunches::run(const Candidates& candidates, Occasion which) {
+void JudgedLaunches::run(Candidates candidates, Occasion which) {
+  std::erase_if(candidates, [](const Candidate* candidate) { return candidate->failed; });
   run_all(candidates, which);
   for (Candidate* one : candidates)
     if (one->failed && one->execution.status == Status::correctness && !one->saw_damage)

@@ -17,7 +17,7 @@ public:
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
   /// verified again. So is what gave a wrong result: if it then gives another one, the reason says so.
-  void run(const Candidates& candidates, Occasion which);
+  void run(Candidates candidates, Occasion which);
 
 private:
   void run_all(Candidates candidates, Occasion which);

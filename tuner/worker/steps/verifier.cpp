@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/worker/steps/verifier.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace gridsmith {
 
@@ -42,15 +43,17 @@ void Verifier::take(Candidate& candidate, const JudgedLaunch& launch) const {
   candidate.execution.spent.gpu_ms += launch.gpu_ms;
   if (which_ == Occasion::first)
     candidate.first_ms = launch.launch_ms;
-  else
+  else if (which_ == Occasion::again)
     candidate.again_ms = launch.launch_ms;
 }
 
 void Verifier::settle(Candidate& candidate, const Judgement& judgement) const {
+  constexpr std::string_view begins[] = {
+      "", "wrong when launched again: ", "wrong right behind another launch: "}; // by Occasion
   candidate.execution.verification = compared_with_;
   if (judgement.mismatch)
     fail(candidate, Status::correctness,
-         (which_ == Occasion::again ? "wrong when launched again: " : "") + *judgement.mismatch);
+         std::string(begins[static_cast<std::size_t>(which_)]) + *judgement.mismatch);
   else if (which_ == Occasion::again)
     candidate.execution.compared_after = compared_with_ != Verification::none;
 }
@@ -66,7 +69,7 @@ std::size_t Verifier::settle() {
       continue;
     const Judgement& judgement = launches[i].judgement;
     const bool doubtful = judgement.damage && !candidate.saw_damage &&
-                          (which_ == Occasion::again || judgement.expected_changed);
+                          (which_ != Occasion::first || judgement.expected_changed);
     candidate.saw_damage = candidate.saw_damage || judgement.damage;
     if (!doubtful)
       settle(candidate, judgement);
