@@ -35,8 +35,8 @@ struct CheckSubject {
   bool only_verified = false;
   bool keep_scratch =
       false; ///< verified with what the launch before left in memory that is no output
-  bool nearly_same =
-      false; ///< verified on data that differs from that of the launch before in a few elements
+  /// Verified on data that differs from that of the launch before by this DataSeed::change; 0: in all.
+  std::uint64_t change = 0;
   /// What needs no GPU to be known: its verdict and why.
   std::optional<std::pair<CheckVerdict, std::string>> settled;
 

@@ -5,7 +5,6 @@
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/kernels/definition/drawn_sizes.hpp"
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
@@ -15,10 +14,9 @@
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/guard/candidate_source.hpp"
 #include "gridsmith/tuner/guard/check_subjects.hpp"
+#include "gridsmith/tuner/guard/judged_subjects.hpp"
 #include "gridsmith/tuner/guard/sanitizer_run.hpp"
-#include "gridsmith/tuner/guard/spite.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
-#include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <fmt/format.h>
 
@@ -38,37 +36,6 @@ std::string text_of_file(const fs::path& file) {
   if (!text)
     throw InputError(file.string() + ": there is no such file, or it cannot be read");
   return *std::move(text);
-}
-
-/// The definition with another source. Its reference stays the user's.
-KernelDefinition with_source(const KernelDefinition& definition, const fs::path& source) {
-  KernelDefinition other = definition;
-  other.source = fs::canonical(source);
-  join(other.readable, {other.source});
-  if (other.reference.kernel && !other.reference.source)
-    other.reference.source = definition.source;
-  return other;
-}
-
-std::size_t smallest_of(const std::vector<ProblemSize>& problems) {
-  const auto elements = [](const ProblemSize& one) {
-    double product = 1; // may be beyond any integer
-    for (const std::int64_t extent : one.extents)
-      product *= static_cast<double>(extent);
-    return product;
-  };
-  return static_cast<std::size_t>(
-      std::min_element(problems.begin(), problems.end(),
-                       [&](const auto& a, const auto& b) { return elements(a) < elements(b); }) -
-      problems.begin());
-}
-
-/// Memory that a kernel finds as an earlier launch left it, unless its user restores it.
-bool has_scratch(const KernelDefinition& definition) {
-  return std::any_of(definition.arguments.begin(), definition.arguments.end(),
-                     [](const Argument& one) {
-                       return one.is_vector && one.access == Access::read_write && !one.output;
-                     });
 }
 
 /// None: it is no code that can be read.
@@ -137,7 +104,6 @@ private:
                        [](const GateFinding& one) { return one.state == GateState::passed; });
   }
 
-  KernelDefinition candidate_definition() const;
   bool prepare();
   std::string key() const;
   std::optional<Evidence> known_evidence(const std::string& key) const;
@@ -145,16 +111,13 @@ private:
   void go();
   CheckResult check();
   std::optional<std::vector<CheckSubject>> without_host_code() const;
-  void add(const ProblemSize& problem, const KernelDefinition& then, const KernelDefinition& now,
-           const std::string& data, bool only_verified);
-  void add_further_sizes(const std::vector<ProblemSize>& asked);
   CheckSettings check_settings() const;
   void judge_compilation(const CheckResult& result);
   void judge_results(const CheckResult& result);
   void judge_cleanness();
   void judge_possibility();
-  void judge_precision();
-  void judge_speed();
+  void judge_machine_code();
+  void judge_speed(const CheckResult& result);
 
   const JudgeSettings& settings_;
   const std::stop_token& stop_;
@@ -163,60 +126,10 @@ private:
   const std::string candidate_, original_;
   const Device device_;
   const std::uint64_t seed_;
-  std::vector<CheckSubject> subjects_; ///< the sizes that were named first
-  std::size_t smallest_ = 0;           ///< of these
+  JudgedSubjects subjects_;
   bool without_host_code_ = false;
   CandidateVerdict found_;
 };
-
-KernelDefinition Judge::candidate_definition() const {
-  KernelDefinition definition = with_source(definition_, settings_.candidate);
-  definition.kernel = name_in(candidate_, definition.kernel);
-  return definition;
-}
-
-/// @param data a word for it; "": the definition's own
-void Judge::add(const ProblemSize& problem, const KernelDefinition& then,
-                const KernelDefinition& now, const std::string& data, bool only_verified) {
-  const auto old = std::make_shared<KernelInstance>(instantiate(then, problem, device_));
-  const auto tuning =
-      settings_.store ? newest_tuning(*settings_.store, {now.name, to_text(problem), device_.name})
-                      : std::nullopt;
-  const Configuration usual = usual_configuration(*old, tuning).configuration;
-  const Configuration incumbents = configuration_of(original_, usual, old->parameters);
-  CheckSubject subject;
-  try {
-    subject = subject_of_versions(old, incumbents, now,
-                                  configuration_of(candidate_, usual, old->parameters));
-  } catch (const InputError& error) { // with the incumbent's source all is well
-    subject.settle(CheckVerdict::missing, error.what());
-  }
-  subject.data = data;
-  subject.only_verified = only_verified;
-  subjects_.push_back(std::move(subject));
-}
-
-/// Sizes that were not named, at which a kernel that is made for some is found out.
-void Judge::add_further_sizes(const std::vector<ProblemSize>& asked) {
-  std::vector<std::vector<std::int64_t>> extents;
-  extents.reserve(asked.size());
-  for (const ProblemSize& one : asked)
-    extents.push_back(one.extents);
-  const KernelDefinition then =
-      with_source(definition_, settings_.incumbent.value_or(definition_.source));
-  const KernelDefinition now = candidate_definition();
-  drawn_sizes(extents, settings_.further_sizes, seed_, [&](const std::vector<std::int64_t>& one) {
-    try {
-      add({one}, then, now, "", true);
-    } catch (const InputError&) { // no size of this kernel
-      return false;
-    }
-    if (!subjects_.back().settled)
-      return true;
-    subjects_.pop_back();
-    return false;
-  });
-}
 
 /// False: the candidate is not worth compiling.
 bool Judge::prepare() {
@@ -225,36 +138,13 @@ bool Judge::prepare() {
     found_.gates.push_back(std::move(looked));
     return false;
   }
-  const std::vector<ProblemSize> problems = !settings_.problems.empty() ? settings_.problems
-                                            : definition_.problem_sizes.empty()
-                                                ? std::vector{definition_.default_problem()}
-                                                : definition_.problem_sizes;
-  const fs::path incumbent = settings_.incumbent.value_or(definition_.source);
-  const KernelDefinition then = with_source(definition_, incumbent);
-  const KernelDefinition now = candidate_definition();
-  for (const ProblemSize& problem : problems)
-    add(problem, then, now, "", false);
-  smallest_ = smallest_of(problems);
-  if (!definition_.reference.file) { // of one size, and of one set of data
-    const ProblemSize& smallest = problems[smallest_];
-    const std::vector<OtherData> olds = other_data(then), news = other_data(now);
-    for (std::size_t i = 0; i < olds.size(); ++i)
-      add(olds[i].at_smallest ? smallest : problems.front(), olds[i].definition, news[i].definition,
-          olds[i].word, true);
-    add(problems.front(), then, now, "a few elements changed", true);
-    subjects_.back().nearly_same = true;
-    if (has_scratch(definition_)) {
-      add(smallest, then, now, "scratch memory of the launch before", true);
-      subjects_.back().keep_scratch = true;
-    }
-    add_further_sizes(problems);
-  }
-  for (const CheckSubject& subject : subjects_)
+  subjects_ = judged_subjects(definition_, settings_, candidate_, original_, device_, seed_);
+  for (const CheckSubject& subject : subjects_.all)
     if (subject.settled) {
       find(JudgeGate::compiles, GateState::failed, "not_allowed", subject.settled->second);
       return false;
     }
-  found_.candidate_hash = code_hash(*subjects_.front().instance);
+  found_.candidate_hash = code_hash(*subjects_.all.front().instance);
   return true;
 }
 
@@ -276,8 +166,8 @@ CheckSettings Judge::check_settings() const {
 
 /// What did not come so far as to run.
 void Judge::judge_compilation(const CheckResult& result) {
-  for (std::size_t i = 0; i < subjects_.size(); ++i) {
-    const auto& settled = subjects_[i].settled;
+  for (std::size_t i = 0; i < subjects_.all.size(); ++i) {
+    const auto& settled = subjects_.all[i].settled;
     if (!settled)
       continue;
     if (settled->first == CheckVerdict::wrong)
@@ -289,18 +179,22 @@ void Judge::judge_compilation(const CheckResult& result) {
 }
 
 void Judge::judge_results(const CheckResult& result) {
-  for (std::size_t i = 0; i < subjects_.size(); ++i)
-    if (const CheckCase& one = result.cases[i]; one.verdict == CheckVerdict::wrong)
-      return find(JudgeGate::right, GateState::failed, wrong_code(one, !subjects_[i].only_verified),
+  for (std::size_t i = 0; i < subjects_.all.size(); ++i)
+    if (const CheckCase& one = result.cases[i]; one.verdict == CheckVerdict::wrong) {
+      const auto unusual = subjects_.unusual.find(i);
+      const bool fails = unusual == subjects_.unusual.end();
+      return find(JudgeGate::right, fails ? GateState::failed : GateState::doubtful,
+                  fails ? wrong_code(one, !subjects_.all[i].only_verified) : unusual->second,
                   fmt::format("{}{}: {}", one.problem, one.data.empty() ? "" : ", " + one.data,
                               one.reason));
+    }
   for (const CheckCase& one : result.cases)
     if (!one.data.empty() && !one.doubt.empty())
       return find(JudgeGate::right, GateState::doubtful, "unlike_incumbent",
                   fmt::format("{}, {}: {}", one.problem, one.data, one.doubt));
-  for (std::size_t i = 0; i < subjects_.size(); ++i) {
+  for (std::size_t i = 0; i < subjects_.all.size(); ++i) {
     const CheckCase& one = result.cases[i];
-    if (subjects_[i].only_verified)
+    if (subjects_.all[i].only_verified)
       found_.verified += one.verdict == CheckVerdict::same ? 1 : 0;
     else if (!one.time)
       return find(JudgeGate::right, GateState::open, "not_judged", one.reason);
@@ -313,8 +207,9 @@ void Judge::judge_cleanness() {
   if (!settings_.sanitizer)
     return find(JudgeGate::clean, GateState::not_run, "not_asked");
   const GpuLease lease(device_, settings_.helpers.share, listener_.note, stop_);
-  found_.gates.push_back(clean_gate(subjects_[smallest_], plain_name(definition_.kernel), seed_,
-                                    settings_.helpers, stop_));
+  found_.gates.push_back(clean_gate(subjects_.all[subjects_.smallest],
+                                    plain_name(definition_.kernel), seed_, settings_.helpers,
+                                    stop_));
 }
 
 /// Lower precision than was declared is named from the machine code, the work against the peaks from the times.
@@ -323,26 +218,52 @@ void Judge::judge_possibility() {
     if (!one.doubt.empty())
       return find(JudgeGate::possible, GateState::doubtful, "faster_than_the_device",
                   one.problem + ": " + one.doubt);
-  judge_precision();
+  judge_machine_code();
 }
 
-void Judge::judge_precision() {
-  const CheckSubject& subject = subjects_.front();
+void Judge::judge_machine_code() {
+  const CheckSubject& subject = subjects_.all.front();
   const auto before = mix_of(*subject.old_binary, subject.before.binary->kernel);
   const auto now = mix_of(*subject.code->cubin, subject.code->kernel);
   const std::string lower = before && now ? lower_precision(definition_, *before, *now) : "";
   if (!lower.empty())
     return find(JudgeGate::possible, GateState::doubtful, "lower_precision", lower);
+  if (now && now->clock_reads > (before ? before->clock_reads : 0)) // it may know when it is timed
+    return find(
+        JudgeGate::possible, GateState::doubtful, "reads_a_clock",
+        fmt::format("a clock is read {}, in the incumbent {}",
+                    counted(static_cast<std::uint64_t>(now->clock_reads), "time"),
+                    counted(static_cast<std::uint64_t>(before ? before->clock_reads : 0), "time")));
   if (subject.instance->model_bytes > 0 || subject.instance->model_flops > 0)
     return find(JudgeGate::possible, GateState::passed, "possible");
   find(JudgeGate::possible, GateState::not_run, "no_work_model");
 }
 
-void Judge::judge_speed() {
+/// Faster where it was timed, and far slower elsewhere, as what was made for one set of data is.
+std::optional<GateFinding> slow_elsewhere(const CheckResult& result,
+                                          const std::vector<CheckSubject>& subjects) {
+  constexpr double far = 2, least_ms = 0.02; // single launches may be late by some microseconds
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const CheckCase& one = result.cases[i];
+    if (!subjects[i].only_verified || !one.time || one.time->low < far ||
+        one.time->new_ms - one.time->old_ms < least_ms)
+      continue;
+    return GateFinding{JudgeGate::faster, GateState::doubtful,
+                       one.data.empty() ? "slower_at_other_sizes" : "slower_on_other_data",
+                       fmt::format("{}{}{}: {:.3g} times the incumbent's time", one.problem,
+                                   one.data.empty() ? "" : ", ", one.data, one.time->ratio)};
+  }
+  return std::nullopt;
+}
+
+void Judge::judge_speed(const CheckResult& result) {
   if (std::error_code error;
       fs::equivalent(settings_.candidate, settings_.incumbent.value_or(definition_.source), error))
     return find(JudgeGate::faster, GateState::not_run, "not_compared");
-  found_.gates.push_back(faster_gate(found_.sizes, settings_.pairs.least_effect));
+  GateFinding found = faster_gate(found_.sizes, settings_.pairs.least_effect);
+  if (found.state == GateState::passed)
+    found = slow_elsewhere(result, subjects_.all).value_or(std::move(found));
+  found_.gates.push_back(std::move(found));
 }
 
 /// Of all that decides but the seed.
@@ -351,7 +272,7 @@ std::string Judge::key() const {
       fmt::format("{} {} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash,
                   device_.uuid, device_.driver_version + device_.toolkit_version,
                   settings_.further_sizes, settings_.pairs.least_effect, settings_.sanitizer);
-  for (const CheckSubject& subject : subjects_)
+  for (const CheckSubject& subject : subjects_.all)
     if (!subject.only_verified)
       all += fmt::format(" {} {} {} {}", subject.before.problem, code_hash(*subject.then),
                          to_text(subject.before.configuration), to_text(subject.now.configuration));
@@ -360,7 +281,7 @@ std::string Judge::key() const {
 
 /// The same without host code, of what does not compile with it. None: there is nothing to leave out.
 std::optional<std::vector<CheckSubject>> Judge::without_host_code() const {
-  std::vector<CheckSubject> parts = subjects_;
+  std::vector<CheckSubject> parts = subjects_.all;
   for (CheckSubject& subject : parts) {
     if (!subject.settled || subject.settled->first != CheckVerdict::wrong)
       return std::nullopt;
@@ -379,7 +300,7 @@ std::optional<std::vector<CheckSubject>> Judge::without_host_code() const {
 }
 
 CheckResult Judge::check() {
-  CheckResult result = check_subjects(subjects_, check_settings(), device_, stop_, listener_);
+  CheckResult result = check_subjects(subjects_.all, check_settings(), device_, stop_, listener_);
   auto parts = without_host_code();
   if (!parts)
     return result;
@@ -389,7 +310,7 @@ CheckResult Judge::check() {
     return result; // its errors name lines of the file
   for (CheckCase& one : of_parts.cases)
     one.line = 0; // the text is in no file
-  subjects_ = *std::move(parts);
+  subjects_.all = *std::move(parts);
   without_host_code_ = true;
   return of_parts;
 }
@@ -398,8 +319,8 @@ void Judge::go() {
   const CheckResult result = check();
   found_.notes = result.notes;
   found_.interrupted = result.interrupted;
-  for (std::size_t i = 0; i < subjects_.size(); ++i)
-    if (!subjects_[i].only_verified)
+  for (std::size_t i = 0; i < subjects_.all.size(); ++i)
+    if (!subjects_.all[i].only_verified)
       found_.sizes.push_back(result.cases[i]);
   judge_compilation(result);
   if (passed())
@@ -408,7 +329,7 @@ void Judge::go() {
     return;
   judge_cleanness();
   judge_possibility();
-  judge_speed();
+  judge_speed(result);
 }
 
 /// None where it is to be judged again.

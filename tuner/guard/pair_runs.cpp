@@ -4,10 +4,12 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/analysis/rate_doubt.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace gridsmith {
@@ -48,6 +50,22 @@ void fail(CheckCase& one, const PairExecutions& executions, bool by_old) {
     one.verdict = CheckVerdict::incomparable;
     one.reason = "the old code, with today's data: " + say(executions.before);
   }
+}
+
+/// Of a few pairs: medians, and what lies between the ends of both.
+PairedTime rough_time(const PairsOfWorker& pairs) {
+  const auto before = summarise(pairs.old_ms), now = summarise(pairs.new_ms);
+  if (!before || !now)
+    return {};
+  const auto [old_low, old_high] = std::minmax_element(pairs.old_ms.begin(), pairs.old_ms.end());
+  const auto [low, high] = std::minmax_element(pairs.new_ms.begin(), pairs.new_ms.end());
+  return {.old_ms = before->median_ms,
+          .new_ms = now->median_ms,
+          .ratio = now->median_ms / before->median_ms,
+          .low = *low / *old_high,
+          .high = *high / *old_low,
+          .pairs = static_cast<int>(pairs.old_ms.size()),
+          .workers = 1};
 }
 
 Verdict verdict_on(const Execution& execution, const Geometry& geometry,
@@ -128,7 +146,7 @@ bool PairRuns::take(RunningCase& running, const PairStep& step, std::vector<Pair
     const auto executions = worker_->run(sides_of(subject),
                                          {.pairs = step.pairs,
                                           .new_first = loads_new_first(step.process),
-                                          .nearly_same = subject.nearly_same,
+                                          .change = subject.change,
                                           .vary = settings_.vary_data,
                                           .keep_scratch = subject.keep_scratch},
                                          stop_);
@@ -171,12 +189,14 @@ void PairRuns::tell_doubts(const CheckCase& one) {
 }
 
 void PairRuns::verify(RunningCase& running) {
-  std::vector<PairsOfWorker> dropped;
-  dropped.resize(process_ + 1);
-  if (take(running, {.process = process_, .pairs = 1}, dropped))
+  std::vector<PairsOfWorker> few;
+  few.resize(process_ + 1);
+  if (take(running, {.process = process_, .pairs = 1}, few)) {
     running.one->verdict = CheckVerdict::same;
-  else if (running.one->verdict == CheckVerdict::incomparable)
+    running.one->time = rough_time(few.back());
+  } else if (running.one->verdict == CheckVerdict::incomparable) {
     compare_with_old(running);
+  }
 }
 
 /// Where the reference is of no use, the old code says what is expected.
@@ -192,8 +212,15 @@ void PairRuns::compare_with_old(RunningCase& running) {
   try {
     worker_->open(std::move(open));
     const auto executions = worker_->run(sides_of(*running.subject), {}, stop_);
-    if (executions && executions->before.correct() && !executions->now.correct())
+    if (!executions || !executions->before.correct())
+      return;
+    if (!executions->now.correct()) {
       running.one->doubt = "unlike the old code: " + executions->now.reason;
+      return;
+    }
+    PairsOfWorker few;
+    add_samples(*executions, few);
+    running.one->time = rough_time(few);
   } catch (const WorkerRefused& refused) { // it stays incomparable
     if (refused.no_device())
       throw;

@@ -47,8 +47,8 @@ std::optional<PairExecutions> PairWorker::run_once(const PairSides& sides, const
                       .jobs = {{before, "before", sides.before}, {now, "now", sides.now}},
                       .order = BatchOrder::mirrored,
                       .rounds = warm_rounds + 2 * asked.pairs,
-                      .second_seed = seed_ + (asked.nearly_same ? 0 : 1),
-                      .change = asked.nearly_same ? 1u : 0u,
+                      .second_seed = seed_ + (asked.change == 0 ? 1 : 0),
+                      .change = asked.change,
                       .vary = asked.vary};
   if (asked.new_first)
     std::swap(batch.jobs.front(), batch.jobs.back());
@@ -72,6 +72,7 @@ std::optional<PairExecutions> PairWorker::run_apart(const PairSides& sides, cons
                                .order = BatchOrder::mirrored,
                                .rounds = 2 * asked.pairs,
                                .second_seed = seed_ + 1,
+                               .change = asked.change,
                                .keep_scratch = true},
                               stop);
   };

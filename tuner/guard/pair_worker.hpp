@@ -27,9 +27,9 @@ struct PairExecutions {
 struct PairsAsked {
   int pairs = 1;
   bool new_first = false;
-  bool nearly_same =
-      false;         ///< data of the verification before: but for a few elements that of the pairs
-  bool vary = false; ///< as EvaluateBatch::vary
+  /// Of the data of the verification before: DataSeed::change of that of the pairs; 0: it is other data.
+  std::uint64_t change = 0;
+  bool vary = false;         ///< as EvaluateBatch::vary
   bool keep_scratch = false; ///< as EvaluateBatch::keep_scratch: each side alone
 };
 

@@ -106,6 +106,25 @@ std::optional<std::string> end_of_integers(const Argument& argument, bool most) 
                     : "0";
 }
 
+/// In place of a permutation any numbers of its range, some of them twice, so that what knows their spacing is found
+/// out. None: there is no permutation.
+std::optional<OtherData> with_any_order(const KernelDefinition& definition) {
+  OtherData other{"numbers drawn at random", definition};
+  bool any = false;
+  for (Argument& argument : other.definition.arguments) {
+    if (fill_of(argument) != Fill::permutation || !argument.size)
+      continue;
+    std::string step = "1";
+    if (argument.input)
+      if (const auto held = argument.input->numbers.find("Step");
+          held != argument.input->numbers.end())
+        step = held->second.text();
+    fill_between(argument, "0", fmt::format("(({}) - 1) * ({})", argument.size->text(), step));
+    any = true;
+  }
+  return any ? std::optional(std::move(other)) : std::nullopt;
+}
+
 /// Rows of very different lengths, as many elements in all. None: no sparse structure, or it has such rows already.
 std::optional<OtherData> with_uneven_rows(const KernelDefinition& definition) {
   OtherData other{"uneven rows", definition};
@@ -174,8 +193,9 @@ std::vector<OtherData> other_data(const KernelDefinition& own) {
   for (const bool most : {false, true})
     if (auto one = with_integers(definition, most))
       all.push_back(std::move(*one));
-  if (auto one = with_uneven_rows(definition))
-    all.push_back(std::move(*one));
+  for (const auto& other : {with_any_order, with_uneven_rows})
+    if (auto one = other(definition))
+      all.push_back(std::move(*one));
   if (auto one = without_constants(definition))
     all.push_back(std::move(*one));
   return all;

@@ -14,7 +14,8 @@
 //              "peaks": {"l2_read": "crash"}   or "lost", "hang", "none"; "every" stands for all
 //              "works": [{"kernel": "k", "does": "hang"}]   or "refused", "unverified", "reference_problem": why
 //              "launches": [{"with": "-DX=3", "mode": "final", "gpu": 1, "blocks": 2, "after": 3, "does": "wrong"}]
-//                                or "data": "changed" (a few elements of it), "scratch": "kept" (of the launch before)
+//                                or "data": "changed" (a few elements of it), "scratch": "kept" (of the launch before),
+//                                "vectors": "moved" (by an Offset), "side": "now" (of a check),
 //                                "does" as -DRUN= would, or "gone": the GPU is lost; "ms": its median,
 //                                "samples": factors of it, in turn
 //              "real_time": true   launches take their time

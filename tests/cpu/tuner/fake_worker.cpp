@@ -137,13 +137,15 @@ std::vector<double> times_of(const std::string& options, std::size_t samples, co
 
 /// @param samples of a good one
 Execution execute(const LaunchJob& job, const EvaluateBatch& batch, std::size_t samples,
-                  int launched, Verification compared_with) {
+                  int launched, Verification compared_with, bool moved) {
   static constexpr std::array modes{"race", "final", "check", "anchor"};
   const Bytes& cubin = *job.launchable.cubin;
   const std::string options(cubin.begin(), cubin.end());
   const Script rule = test::rule_for(scripted("launches", Script::array()), options, launched,
                                      {{"mode", modes.at(static_cast<std::size_t>(batch.mode))},
                                       {"data", batch.change > 0 ? "changed" : "own"},
+                                      {"side", job.label},
+                                      {"vectors", moved ? "moved" : "aligned"},
                                       {"scratch", batch.keep_scratch ? "kept" : "restored"},
                                       {"gpu", ordinal},
                                       {"blocks", job.launchable.geometry.grid[0]}});
@@ -241,6 +243,9 @@ public:
   FakeWork(const OpenWork& open, WorkOpened& answer) : number_(open.work) {
     if (const std::string why = refusal(open, answer); !why.empty())
       throw Error(why);
+    moved_ = std::any_of(open.arguments.begin(), open.arguments.end(), [](const auto& argument) {
+      return argument.buffer && argument.buffer->offset > 0;
+    });
     if (open.reference.default_configuration && !answer.unverified_because)
       compared_with_ = Verification::default_configuration;
     test::log("open " + std::to_string(number_));
@@ -262,7 +267,7 @@ public:
       test::log("count " + std::string(batch.mode == Mode::race ? "race " : "final ") +
                 std::to_string(number_));
     for (const LaunchJob& job : batch.jobs) {
-      Execution execution = execute(job, batch, samples, ++launched_, compared_with_);
+      Execution execution = execute(job, batch, samples, ++launched_, compared_with_, moved_);
       if (batch.mode == Mode::check)
         for (std::size_t i = 0; i < execution.times_ms.size(); ++i)
           execution.times_ms[i] *= 1 + 0.004 * std::sin(static_cast<double>(i * i + job.id));
@@ -282,6 +287,7 @@ public:
 private:
   static inline int works = 0;
   int launched_ = 0;
+  bool moved_ = false; ///< vectors begin elsewhere than where they are aligned
   std::uint64_t number_;
   Verification compared_with_ = Verification::none;
 };

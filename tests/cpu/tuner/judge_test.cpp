@@ -107,7 +107,7 @@ TEST_CASE("what is faster and right is accepted, what is not is refused with a c
   CHECK(accepted.at("ruling") == "accepted");
   CHECK(accepted.at("speedup").at(0) > 3);
   CHECK(accepted.at("sizes").size() == 2);
-  CHECK(accepted.at("verified") == 10); // eight other data, two further sizes
+  CHECK(accepted.at("verified") == 13); // nine other data, two further sizes, two tiny ones
   REQUIRE(bench.run("new.cu") == 0);
   CHECK_THAT(bench.out(), contains_text("accepted: k by new.cu on Fake GPU"));
 
@@ -173,7 +173,8 @@ TEST_CASE("what goes wrong when it runs") {
   bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 32, "does": ""},
     {"with": "-DX=7", "blocks": 128, "does": ""}, {"with": "-DX=7", "does": "wrong"}])")}});
   CHECK(bench.code("new.cu --seed 5", 1) == "wrong_at_other_sizes");
-  CHECK(bench.judged("new.cu --further 0", 0).at("verified") == 8);
+  bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 1, "does": "wrong"}])")}});
+  CHECK(bench.code("new.cu", 4) == "wrong_at_tiny_sizes");
   // Right, but for data of which a few elements changed.
   bench.script({{"launches", {{{"with", "-DX=7"}, {"data", "changed"}, {"does", "wrong"}}}}});
   CHECK(bench.code("new.cu", 1) == "wrong_on_other_data");
@@ -182,7 +183,34 @@ TEST_CASE("what goes wrong when it runs") {
   bench.script(
       {{"launches", Json::parse(R"([{"blocks": 32, "does": ""}, {"blocks": 128, "does": ""},
     {"does": "wrong"}])")}});
-  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 8);
+  CHECK(bench.judged("new.cu --seed 5", 0).at("verified") == 9);
+}
+
+TEST_CASE("what needs more alignment than the definition says needs a person") {
+  const Bench bench;
+  Json definition = Json::parse(test::read_file(bench.file("k.json")));
+  definition["Gridsmith"]["Needs"] = {{"in", {{"Alignment", "16 if X == 8 else 4"}}}};
+  test::write(bench.file("k.json"), definition.dump());
+  const test::Script moved = {
+      {"launches",
+       {{{"with", "-DX=7"}, {"side", "now"}, {"vectors", "moved"}, {"does", "crash"}}}}};
+  bench.script(moved);
+  CHECK(bench.code("new.cu", 4) == "needs_alignment");
+  CHECK_THAT(bench.out(), contains_text("vectors that begin 1 element later"));
+  bench.candidate("eight.cu", 8); // which says that it does
+  CHECK(bench.judged("eight.cu", 0).at("verified") == 13);
+}
+
+TEST_CASE("what is faster where it is timed and far slower elsewhere needs a person") {
+  const Bench bench;
+  bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "data": "changed", "ms": 40}])")}});
+  CHECK(bench.code("new.cu", 4) == "slower_on_other_data");
+  CHECK_THAT(bench.out(), contains_text("a few elements changed"));
+  bench.script({{"launches", Json::parse(R"([{"with": "-DX=7", "blocks": 32, "does": ""},
+    {"with": "-DX=7", "blocks": 128, "does": ""}, {"with": "-DX=7", "ms": 40}])")}});
+  CHECK(bench.code("new.cu --seed 5", 4) == "slower_at_other_sizes");
+  bench.script({{"launches", Json::parse(R"([{"data": "changed", "ms": 40}])")}}); // of both
+  CHECK(bench.judged("new.cu", 0).at("ruling") == "accepted");
 }
 
 TEST_CASE("scratch memory is left as the launch before left it, once, where a kernel has some") {
@@ -190,12 +218,12 @@ TEST_CASE("scratch memory is left as the launch before left it, once, where a ke
   const test::Script kept = {
       {"launches", {{{"with", "-DX=7"}, {"scratch", "kept"}, {"does", "wrong"}}}}};
   bench.script(kept);
-  CHECK(bench.judged("new.cu", 0).at("verified") == 10); // it has none
+  CHECK(bench.judged("new.cu", 0).at("verified") == 13); // it has none
   bench.give_scratch();
   CHECK(bench.code("new.cu", 1) == "wrong_on_other_data");
   CHECK_THAT(bench.out(), contains_text("scratch memory of the launch before"));
   bench.script({{"launches", nullptr}});
-  CHECK(bench.judged("new.cu", 0).at("verified") == 11);
+  CHECK(bench.judged("new.cu", 0).at("verified") == 14);
 }
 
 TEST_CASE("evidence gives the same verdict again, until it is asked for anew") {

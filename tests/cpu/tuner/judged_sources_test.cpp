@@ -30,17 +30,23 @@ public:
              fs::copy_options::recursive);
   }
 
+  Json judged(const std::string& file, const std::string& definition) const {
+    shell_.run({"-c", "cd '" + shell_.folder().string() +
+                          "'; export XDG_CACHE_HOME=$PWD/cache; bin/gridsmith judge '" + file +
+                          "' --json --definition '" GRIDSMITH_SOURCE_DIR "/kernels/catalogue/" +
+                          definition + "/" + definition + ".json'"});
+    INFO(shell_.err());
+    return verdict();
+  }
+
   /// Of the gate that all go through first.
   Json compiles(const std::string& source) const {
     test::write(shell_.folder() / "c.cu", source);
-    shell_.run(
-        {"-c",
-         "cd '" + shell_.folder().string() +
-             "'; export XDG_CACHE_HOME=$PWD/cache; bin/gridsmith judge c.cu --json --definition "
-             "'" GRIDSMITH_SOURCE_DIR "/kernels/catalogue/vector_add/vector_add.json'"});
-    INFO(shell_.err());
-    return Json::parse(shell_.out()).at("gates").at(0);
+    return judged("c.cu", "vector_add").at("gates").at(0);
   }
+
+  /// The last one.
+  Json verdict() const { return Json::parse(shell_.out()); }
 
 private:
   test::Program shell_{"/bin/sh"};
@@ -88,6 +94,31 @@ TEST_CASE("a candidate is compiled however its author wrote the kernel") {
           "  return a;\n}\n"
           "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"add\", &add); }\n") ==
       "without its host code, which is not run");
+}
+
+TEST_CASE("a candidate that reads a clock needs a person") {
+  const Bench bench;
+  std::string source = plain;
+  source.replace(source.rfind('}'), 1, "  if (clock64() == 7)\n    sum[0] = 0;\n}");
+  CHECK(bench.compiles(source).at("code") == "compiled");
+  const Json verdict = bench.verdict();
+  for (const Json& gate : verdict.at("gates"))
+    if (gate.at("gate") == "possible") {
+      CHECK(gate.at("code") == "reads_a_clock");
+      CHECK(gate.at("text") == "a clock is read 1 time, in the incumbent 0 times");
+    }
+}
+
+TEST_CASE("of the planted candidates those that read a clock are named") {
+  const Bench bench;
+  const auto reads = [&](const std::string& candidate, const std::string& definition) {
+    return bench.judged(GRIDSMITH_SOURCE_DIR "/tests/planted/candidates/" + candidate, definition)
+               .dump()
+               .find("reads_a_clock") != std::string::npos;
+  };
+  CHECK(reads("fourth/convolution_paced.cu", "convolution"));
+  CHECK(reads("second/c4_softmax.cu", "softmax"));
+  CHECK_FALSE(reads("fourth/stencil_column.cu", "stencil"));
 }
 
 TEST_CASE("what is refused of a candidate, and at which line") {

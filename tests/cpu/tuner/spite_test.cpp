@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 using namespace gridsmith;
 
@@ -48,6 +49,31 @@ Seen seen_in(const KernelDefinition& definition) {
 
 } // namespace
 
+TEST_CASE("in place of a permutation come numbers of its range, some of them twice") {
+  const KernelDefinition sort =
+      read_definition(GRIDSMITH_SOURCE_DIR "/kernels/catalogue/merge_sort/merge_sort.json", {});
+  const std::vector<OtherData> others = other_data(sort);
+  const auto drawn = std::find_if(others.begin(), others.end(), [](const OtherData& one) {
+    return one.word == "numbers drawn at random";
+  });
+  REQUIRE(drawn != others.end());
+  const std::uint64_t n = 1'000'003, step = 4294967295 / n;
+  const auto specs = argument_specs(
+      instantiate(drawn->definition, {{static_cast<std::int64_t>(n)}}, device_of_capability(90)));
+  const FilledBuffer keys(specs, DataSeed{1}, 0);
+  std::set<double> seen;
+  int off = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double key = keys.value(i);
+    off += std::fmod(key, static_cast<double>(step)) != 0 ? 1 : 0;
+    seen.insert(key);
+  }
+  CHECK(*seen.begin() >= 0);
+  CHECK(*seen.rbegin() <= static_cast<double>((n - 1) * step));
+  CHECK(off > 990'000);
+  CHECK(seen.size() < n);
+}
+
 TEST_CASE("other data is what its word says, for every kernel of the catalogue") {
   std::map<std::string, int> kernels; // by the word
   for (const auto& file : catalogue(GRIDSMITH_SOURCE_DIR "/kernels/catalogue")) {
@@ -75,6 +101,7 @@ TEST_CASE("other data is what its word says, for every kernel of the catalogue")
       }
     }
   }
+  CHECK(kernels.at("numbers drawn at random") == 2); // two sorts
   for (const auto& [word, count] : kernels)
     INFO(word << ": " << count);
   CHECK(kernels.at("some NaN") > 25);
