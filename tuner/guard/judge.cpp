@@ -268,8 +268,9 @@ void Judge::judge_speed(const CheckResult& result) {
 
 /// Of all that decides but the seed.
 std::string Judge::key() const {
+  constexpr int rules = 2; // more with every change of a gate: an older verdict does not count
   std::string all =
-      fmt::format("{} {} {} {} {} {} {}", found_.candidate_hash, definition_.file_hash,
+      fmt::format("{} {} {} {} {} {} {} {}", rules, found_.candidate_hash, definition_.file_hash,
                   device_.uuid, device_.driver_version + device_.toolkit_version,
                   settings_.further_sizes, settings_.pairs.least_effect, settings_.sanitizer);
   for (const CheckSubject& subject : subjects_.all)
