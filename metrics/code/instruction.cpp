@@ -92,7 +92,8 @@ bool reads_clock(std::string_view name, const Words128& words) {
   constexpr unsigned first = 0x50,
                      last = 0x53; // clock, its upper half, nanoseconds, their upper half
   const unsigned from = bits(words.high, 8, 8);
-  return (name == "CS2R" || name == "S2R" || name == "S2UR") && from >= first && from <= last;
+  return (name == "CS2R" || name == "S2R" || name == "S2UR" || name == "CS2UR") && from >= first &&
+         from <= last;
 }
 
 MachineInstruction decode_one(const Words128& words, int capability) {

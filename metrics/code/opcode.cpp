@@ -108,6 +108,7 @@ constexpr Opcode table[] = {
     {0x0be, 0, "UBREV", C::uniform},
     {0x0bf, 0, "UPOPC", C::uniform},
     {0x0ca, 0, "R2UR", C::uniform},
+    {0x0cb, 0, "CS2UR", C::uniform},
     {0x0cc, 0, "CREDUX", C::shuffle},
     {0x100, 0, "FLO", C::integer},
     {0x101, 0, "BREV", C::integer},
