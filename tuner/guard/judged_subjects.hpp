@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a candidate is launched on beside its incumbent: the sizes that are timed, and then, to be verified alone, other data,
-// other sizes, and launches that depend on one another.
+// What a candidate and its incumbent are launched on: the sizes that are timed; then other data, other sizes and launches
+// that depend on one another, which are only verified.
 #pragma once
 
 #include "gridsmith/tuner/guard/check_subject.hpp"

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 namespace gridsmith {
@@ -52,20 +51,18 @@ void fail(CheckCase& one, const PairExecutions& executions, bool by_old) {
   }
 }
 
-/// Of a few pairs: medians, and what lies between the ends of both.
-PairedTime rough_time(const PairsOfWorker& pairs) {
+/// Of a few pairs, whose ratio lies between those of the ends.
+std::optional<PairedTime> rough_time(const PairsOfWorker& pairs) {
   const auto before = summarise(pairs.old_ms), now = summarise(pairs.new_ms);
   if (!before || !now)
-    return {};
-  const auto [old_low, old_high] = std::minmax_element(pairs.old_ms.begin(), pairs.old_ms.end());
-  const auto [low, high] = std::minmax_element(pairs.new_ms.begin(), pairs.new_ms.end());
-  return {.old_ms = before->median_ms,
-          .new_ms = now->median_ms,
-          .ratio = now->median_ms / before->median_ms,
-          .low = *low / *old_high,
-          .high = *high / *old_low,
-          .pairs = static_cast<int>(pairs.old_ms.size()),
-          .workers = 1};
+    return std::nullopt;
+  return PairedTime{.old_ms = before->median_ms,
+                    .new_ms = now->median_ms,
+                    .ratio = now->median_ms / before->median_ms,
+                    .low = now->low_ms / before->high_ms,
+                    .high = now->high_ms / before->low_ms,
+                    .pairs = before->samples,
+                    .workers = 1};
 }
 
 Verdict verdict_on(const Execution& execution, const Geometry& geometry,
