@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `tune --sizes --calibrate` states of a header against what the header loses at sizes that were measured apart,
 // as all of them were exhaustively. Figures, no assertions.
-// bench_calibration TUNED.db MEASURED.db   (stores of one device; the second one of other sizes)
-// bench_calibration TUNED.db               lists the drawn sizes
+// bench calibration TUNED.db MEASURED.db   (stores of one device; the second one of other sizes)
+// bench calibration TUNED.db               lists the drawn sizes
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/inspection/exported_definition.hpp"
 
 #include <fmt/format.h>
 
 #include <iostream>
 #include <map>
+
+namespace bench_calibration {
 
 using namespace gridsmith;
 
@@ -84,32 +87,31 @@ void list(const std::string& kernel, const Calibration& calibration) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const bool each = argc == 4 && std::string(argv[3]) == "--each";
   if (argc != 2 && argc != 3 && !each) {
-    std::cerr << "usage: bench_calibration TUNED.db [MEASURED.db [--each]]\n";
+    std::cerr << "usage: benchmarks calibration TUNED.db [MEASURED.db [--each]]\n";
     return 2;
   }
-  try {
-    if (argc == 2) {
-      for (const auto& [kernel, exports] : exports_of(argv[1]))
-        if (const auto calibration = calibration_of(exports))
-          list(kernel, *calibration);
-      return 0;
-    }
-    const auto tuned = exports_of(argv[1]), measured = exports_of(argv[2]);
-    fmt::print("| kernel | sizes | drawn | measured apart | stated | worst | found | worst | "
-               "difference |\n|---|---|---|---|---|---|---|---|---|\n");
-    for (const auto& [kernel, exports] : tuned)
-      if (const auto apart = measured.find(kernel); apart != measured.end())
-        print(kernel, exports, apart->second);
-    for (const auto& [kernel, exports] : tuned)
-      if (const auto apart = measured.find(kernel); each && apart != measured.end())
-        if (const auto calibration = found(exports, apart->second))
-          list(kernel, *calibration);
-  } catch (const Error& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
+  if (argc == 2) {
+    for (const auto& [kernel, exports] : exports_of(argv[1]))
+      if (const auto calibration = calibration_of(exports))
+        list(kernel, *calibration);
+    return 0;
   }
+  const auto tuned = exports_of(argv[1]), measured = exports_of(argv[2]);
+  fmt::print("| kernel | sizes | drawn | measured apart | stated | worst | found | worst | "
+             "difference |\n|---|---|---|---|---|---|---|---|---|\n");
+  for (const auto& [kernel, exports] : tuned)
+    if (const auto apart = measured.find(kernel); apart != measured.end())
+      print(kernel, exports, apart->second);
+  for (const auto& [kernel, exports] : tuned)
+    if (const auto apart = measured.find(kernel); each && apart != measured.end())
+      if (const auto calibration = found(exports, apart->second))
+        list(kernel, *calibration);
   return 0;
 }
+
+const Bench entry("calibration", run);
+
+} // namespace bench_calibration

@@ -2,7 +2,7 @@
 // Many sizes in one campaign against each size on its own: how many evaluations until the chosen
 // ones are as good. Figures, no assertions. Both arms get the fewest evaluations at which the
 // geometric mean over sizes and seeds of chosen / exhaustive best is within the bound.
-// bench_campaign FOLDER… --runs 10 --within 0.5   (folders of exhaustive recordings, one kernel each)
+// benchmarks campaign FOLDER… --runs 10 --within 0.5   (folders of exhaustive recordings, one kernel each)
 // With --header-of N: what a header loses that a campaign of N of the sizes leaves, drawn anew in each run,
 // at all the others, and what it says of itself; --tuned SIZE,… names the sizes instead.
 #include "gridsmith/base/error.hpp"
@@ -12,6 +12,7 @@
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
@@ -24,9 +25,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <numeric>
+
+namespace bench_campaign {
 
 using namespace gridsmith;
 
@@ -403,7 +405,7 @@ void judge_headers(const std::filesystem::path& folder, const Options& options) 
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   CLI::App app("Many sizes in one campaign against each size on its own");
   app.add_option("folders", options.folders, "of exhaustive recordings, one kernel each")
@@ -416,12 +418,11 @@ int main(int argc, char** argv) {
   app.add_option("--tuned", options.tuned, "… of these")->delimiter(',');
   CLI11_PARSE(app, argc, argv);
   const bool headers = options.header_of > 0 || !options.tuned.empty();
-  try {
-    for (const auto& folder : options.folders)
-      (headers ? judge_headers : compare)(folder, options);
-    return 0;
-  } catch (const InputError& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  for (const auto& folder : options.folders)
+    (headers ? judge_headers : compare)(folder, options);
+  return 0;
 }
+
+const Bench entry("campaign", run);
+
+} // namespace bench_campaign

@@ -6,6 +6,7 @@
 //   bench_check recordings FOLDER        (no GPU: shared/spaces/dev, those with 32 samples)
 #include "gridsmith/results/check/paired.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/gpu/check/planted.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
@@ -21,6 +22,8 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+
+namespace bench_check {
 
 using namespace gridsmith;
 namespace fs = std::filesystem;
@@ -234,7 +237,7 @@ void recordings(const fs::path& folder) {
 
 } // namespace
 
-int main(int count, char** words) try {
+int run(int count, char** words) {
   CLI::App app("How often a check is wrong");
   app.require_subcommand(1);
   int runs = 20;
@@ -251,8 +254,9 @@ int main(int count, char** words) try {
   second->callback([&] { planted(runs); });
   third->callback([&] { recordings(folder); });
   CLI11_PARSE(app, count, words);
-} catch (const std::exception& error) {
-
-  fmt::print(stderr, "{}\n", error.what());
-  return 1;
+  return 0;
 }
+
+const Bench entry("check", run);
+
+} // namespace bench_check

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What choosing costs: ns per choose() of a header of matmul, by rule, compiler and number of
 // configurations, at random problems of an H200; and per kernel the bytes of the header, and of the code
-// and tables that it adds to a program. Compiled here, as an application would.
+// and tables that it adds to a program. CompiledHeader here, as an application would.
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/cpu/results/shipped.hpp"
 
 #include <fmt/format.h>
 
 #include <iostream>
+
+namespace bench_choice {
 
 using namespace gridsmith;
 
@@ -80,7 +83,7 @@ void weigh(const std::string& kernel) {
 
 } // namespace
 
-int main() {
+int run(int, char**) {
   for (const char* kernel : {"matmul", "transpose", "copy", "reduction", "stencil", "histogram",
                              "vector_add", "divergence"})
     weigh(kernel);
@@ -88,4 +91,9 @@ int main() {
     for (const std::size_t configurations : {4, 10})
       for (const char* compiler : {"g++", "clang++-19"})
         measure(rule, configurations, compiler);
+  return 0;
 }
+
+const Bench entry("choice", run);
+
+} // namespace bench_choice

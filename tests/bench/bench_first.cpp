@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the first evaluations find, on every recording that ships or lies beside the sources, with the
 // parameters' names or without. Figures, no assertions.
-// bench_first --set shared --runs 40 --anonymous
+// benchmarks first --set shared --runs 40 --anonymous
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,9 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <utility>
+
+namespace bench_first {
 
 using namespace gridsmith;
 namespace fs = std::filesystem;
@@ -106,7 +108,7 @@ int run(const Options& options) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   CLI::App app("What the first evaluations find: best found / optimum, geometric mean over seeds");
   app.add_option("--set", options.set, "shipped, shared, or all recordings")
@@ -122,10 +124,9 @@ int main(int argc, char** argv) {
   app.add_option("--compilers", options.settings.compilers, "side by side, in recorded time");
   app.add_flag("--anonymous", options.anonymous, "rename all parameters to p0, p1, …");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(options);
-  } catch (const InputError& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return run(options);
 }
+
+const Bench entry("first", run);
+
+} // namespace bench_first

@@ -3,6 +3,7 @@
 // measuring, under the evaluator and the loop that tune. Evaluations per second of that clock, evaluations
 // until the best is within 5 %, and what rank 0 itself needs for an evaluation, which is where it becomes
 // the limit. Figures, no assertions.
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/cpu/tuner/made_up_gpu.hpp"
 #include "gridsmith/tuner/fleet/fleet.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
@@ -13,6 +14,8 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+
+namespace bench_fleet {
 
 using namespace gridsmith;
 using test::MadeUpGpu;
@@ -141,7 +144,7 @@ private:
 
 } // namespace
 
-int main(int count, char** words) {
+int run(int count, char** words) {
   CLI::App app("What many GPUs bring, simulated");
   std::vector<std::string> strategies{"random", "default"};
   std::vector<std::size_t> all_gpus{1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -180,4 +183,9 @@ int main(int count, char** words) {
       std::fflush(stdout);
     }
   }
+  return 0;
 }
+
+const Bench entry("fleet", run);
+
+} // namespace bench_fleet

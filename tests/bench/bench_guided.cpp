@@ -2,9 +2,10 @@
 // What counters and priors are worth: counter-guided search on the recordings that hold counters,
 // and search with another device's recording as a prior, beside the same without it and the plain
 // transfer of the best ten. Figures, no assertions.
-// bench_guided --runs 50 --seed 1 --part counters,priors --strategy default
+// benchmarks guided --runs 50 --seed 1 --part counters,priors --strategy default
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,12 +13,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace bench_guided {
 
 using namespace gridsmith;
 
@@ -211,13 +213,8 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+const Bench entry("guided", run);
+
 } // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const InputError& error) {
-    std::cerr << "bench_guided: " << error.what() << '\n';
-    return 2;
-  }
-}
+} // namespace bench_guided

@@ -3,6 +3,7 @@
 // same command, and compares with a run that nobody disturbed: nothing that was committed is lost or
 // changed, the store is whole, the end is the same. With fake helpers, or with --gridsmith on a GPU.
 #include "gridsmith/results/database/database.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,8 @@
 #include <random>
 #include <set>
 #include <thread>
+
+namespace bench_kills {
 
 using namespace gridsmith;
 namespace fs = std::filesystem;
@@ -261,7 +264,7 @@ private:
 
 } // namespace
 
-int main(int count, char** words) {
+int run(int count, char** words) {
   Options options;
   CLI::App app("Kills of tuner, worker and compiler at random moments");
   app.add_option("--kills", options.kills, "In all")->capture_default_str();
@@ -271,10 +274,9 @@ int main(int count, char** words) {
   app.add_option("--kernel", options.kernel, "With --gridsmith: what is tuned");
   app.add_option("--size", options.size, "With --gridsmith: of what size");
   CLI11_PARSE(app, count, words);
-  try {
-    return Series(options).run();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_kills: {}\n", error.what());
-    return 1;
-  }
+  return Series(options).run();
 }
+
+const Bench entry("kills", run);
+
+} // namespace bench_kills

@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
@@ -19,6 +20,8 @@
 #include <cstdio>
 #include <optional>
 #include <span>
+
+namespace bench_pipeline {
 
 using namespace gridsmith;
 
@@ -89,7 +92,7 @@ Row run(const Installation& installation, const char* kernel, const Device& devi
 
 } // namespace
 
-int main() {
+int run(int, char**) {
   const Installation installation = find_installation();
   const DeviceList list = query_devices(installation.programs);
   if (list.devices.empty()) {
@@ -152,4 +155,9 @@ int main() {
               stages.text().c_str());
   std::printf("\npeak memory: tuner %.0f MB, largest of its children %.0f MB\n",
               peak_mb(RUSAGE_SELF), peak_mb(RUSAGE_CHILDREN));
+  return 0;
 }
+
+const Bench entry("pipeline", run);
+
+} // namespace bench_pipeline

@@ -8,6 +8,7 @@
 #include "gridsmith/results/report/columns.hpp"
 #include "gridsmith/results/report/model.hpp"
 #include "gridsmith/results/report/page.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -15,6 +16,8 @@
 
 #include <cmath>
 #include <ctime>
+
+namespace bench_report {
 
 using namespace gridsmith;
 
@@ -95,7 +98,7 @@ ReportSource made_up(std::size_t rows) {
 
 } // namespace
 
-int main(int count, char** words) {
+int run(int count, char** words) {
   CLI::App app("Time and size of reports");
   std::vector<std::size_t> sizes = {150, 1000, 10'000, 100'000};
   std::string out;
@@ -122,4 +125,9 @@ int main(int count, char** words) {
       write_packed(fmt::format("{}/report_{}.{}", out, rows, has_report_page() ? "html" : "json"),
                    text);
   }
+  return 0;
 }
+
+const Bench entry("report", run);
+
+} // namespace bench_report

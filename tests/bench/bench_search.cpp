@@ -4,6 +4,7 @@
 // 25,50
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
@@ -18,6 +19,8 @@
 #include <limits>
 #include <map>
 #include <sstream>
+
+namespace bench_search {
 
 using namespace gridsmith;
 
@@ -195,7 +198,7 @@ int run(const Options& options) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   options.settings.runs = 50;
   CLI::App app("Strategies on the development recordings, beside the rivals' figures");
@@ -220,10 +223,9 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   options.settings.priced = !unpriced;
   options.settings.compile_timeout.adapts = !patient;
-  try {
-    return run(options);
-  } catch (const InputError& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return run(options);
 }
+
+const Bench entry("search", run);
+
+} // namespace bench_search

@@ -9,6 +9,7 @@
 #include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,6 +20,8 @@
 #include <filesystem>
 #include <limits>
 #include <utility>
+
+namespace bench_selection {
 
 using namespace gridsmith;
 
@@ -272,7 +275,7 @@ void bench(const std::filesystem::path& folder, const Folders& folders, bool med
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"What choosing a configuration by size loses"};
   std::vector<std::filesystem::path> folders;
   Folders others{std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "kernels/catalogue", {}};
@@ -285,11 +288,11 @@ int main(int argc, char** argv) {
   bool medians = false;
   app.add_flag("--medians", medians, "times are plain medians, with the drift of their series");
   CLI11_PARSE(app, argc, argv);
-  try {
-    for (const auto& folder : folders)
-      bench(folder, others, medians);
-  } catch (const Error& error) {
-    fmt::print(stderr, "bench_selection: {}\n", error.what());
-    return 1;
-  }
+  for (const auto& folder : folders)
+    bench(folder, others, medians);
+  return 0;
 }
+
+const Bench entry("selection", run);
+
+} // namespace bench_selection

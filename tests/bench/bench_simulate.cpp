@@ -2,6 +2,7 @@
 // How fast strategies are simulated: runs of 200 evaluations per second on one core, and
 // microseconds of search per evaluation, on made-up recordings of 10,000 and 250,000
 // configurations. Figures, no assertions.
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <string>
 #include <vector>
+
+namespace bench_simulate {
 
 using namespace gridsmith;
 
@@ -70,7 +73,12 @@ void measure(const std::string& title, const Recording& recording) {
 
 } // namespace
 
-int main() {
+int run(int, char**) {
   measure("small", made_up({10, 10, 10, 10}));
   measure("large", made_up({25, 20, 10, 10, 5}));
+  return 0;
 }
+
+const Bench entry("simulate", run);
+
+} // namespace bench_simulate

@@ -3,6 +3,7 @@
 // spaces. Prints tables; asserts only that the counts are the known ones.
 #include "gridsmith/base/expression/expression.hpp"
 #include "gridsmith/search/space/space.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,8 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+
+namespace bench_space {
 
 using namespace gridsmith;
 
@@ -180,7 +183,7 @@ void print(const Definition& definition, const Figures& f) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const std::string shared = std::string(GRIDSMITH_SOURCE_DIR) + "/../shared/spaces/";
   std::vector<Definition> all = read_definitions(shared + "construction_spaces.json");
   for (Definition& definition : read_definitions(shared + "dev/spaces.json"))
@@ -203,3 +206,7 @@ int main(int argc, char** argv) {
   }
   return right ? 0 : 1;
 }
+
+const Bench entry("space", run);
+
+} // namespace bench_space

@@ -5,6 +5,7 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/search/strategies/stop_rule.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,8 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+
+namespace bench_stop {
 
 using namespace gridsmith;
 
@@ -290,7 +293,7 @@ int run(const Options& options) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   CLI::App app("The stop rule on recordings");
   app.add_option("--strategy", options.strategies, "strategies, separated by commas")
@@ -304,10 +307,9 @@ int main(int argc, char** argv) {
   app.add_flag("--learn", options.learn, "print the weights of all recordings");
   app.add_flag("--hopeless", options.hopeless, "without what the strategy's model hopes for");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(options);
-  } catch (const InputError& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return run(options);
 }
+
+const Bench entry("stop", run);
+
+} // namespace bench_stop

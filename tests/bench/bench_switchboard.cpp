@@ -2,12 +2,15 @@
 // How many letters rank 0 of gridsmith-mpi passes on: its switchboard between relays and agents that
 // answer at once, all on one core and without a network, so that nothing but rank 0's own work and the
 // relays' ends of their sockets is timed. Figures, no assertions.
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_nodes.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+
+namespace bench_switchboard {
 
 using namespace gridsmith;
 using namespace std::chrono_literals;
@@ -62,7 +65,7 @@ double rate(std::size_t nodes, std::size_t lines, std::size_t source_bytes,
 
 } // namespace
 
-int main() {
+int run(int, char**) {
   fmt::print("| nodes | compilers | source with headers, kB | cubin kB | letters/s |\n"
              "|---|---|---|---|---|\n");
   for (const std::size_t nodes : {2, 8, 32})
@@ -73,4 +76,9 @@ int main() {
                       static_cast<std::size_t>(cubin) * 1000));
       std::fflush(stdout);
     }
+  return 0;
 }
+
+const Bench entry("switchboard", run);
+
+} // namespace bench_switchboard

@@ -11,6 +11,7 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/files.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 
@@ -25,7 +26,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <limits>
 #include <map>
 #include <optional>
@@ -33,6 +33,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+namespace bench_time_to_answer {
 
 using namespace gridsmith;
 namespace fs = std::filesystem;
@@ -340,7 +342,7 @@ Options parse(int count, char** words) {
 
 } // namespace
 
-int main(int count, char** words) try {
+int run(int count, char** words) {
   const Options options = parse(count, words);
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);
   const test::Folder folder;
@@ -355,8 +357,8 @@ int main(int count, char** words) try {
       }
   print(options, runs);
   return 0;
-} catch (const std::exception& error) {
-
-  fmt::print(stderr, "bench_time_to_answer: {}\n", error.what());
-  return 1;
 }
+
+const Bench entry("time_to_answer", run);
+
+} // namespace bench_time_to_answer

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdicts on planted bottlenecks as `explain` gives them, with machine code: what was planted, what is said, and the
 // gain beside that of the removal. Needs NVRTC and no GPU: the counters are recorded. Figures, no assertions.
-// bench_why DEVICE SET...   e.g. bench_why NVIDIA_H200 seventh series
+// benchmarks why DEVICE SET...   e.g. bench_why NVIDIA_H200 seventh series
 // With WHY_DETAILS set, all that was found of each.
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/planted_sets.hpp"
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 
 #include <cstdlib>
+
+namespace bench_why {
 
 using namespace gridsmith;
 
@@ -37,7 +40,7 @@ void print_details(const test::JudgedCase& one) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   if (argc < 3) {
     fmt::print(stderr, "bench_why DEVICE SET...\n");
     return 2;
@@ -69,3 +72,7 @@ int main(int argc, char** argv) {
   fmt::print("{}\n{}\n", table.text(), all.text());
   return 0;
 }
+
+const Bench entry("why", run);
+
+} // namespace bench_why
