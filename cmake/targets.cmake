@@ -66,6 +66,9 @@ set(GRIDSMITH_PRELUDE <algorithm> <array> <cmath> <cstdint> <filesystem> <functi
   <string> <string_view> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 target_precompile_headers(gridsmith_prelude PRIVATE ${GRIDSMITH_PRELUDE})
 
+# Sources that are compiled as one where CMAKE_UNITY_BUILD is set: each batch opens the large headers once.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+
 # gridsmith_folder(<name> [PROGRAM] [APART] SOURCES … [BELOW …] [USES …] [OPENS …]): one folder, one target, which the tests
 # link. BELOW are folders that it stands on, USES the libraries that nobody else need know of. PROGRAM: not a part of
 # the library. Where CMAKE_UNITY_BUILD is set several of its sources are compiled as one, unless they are APART because their

@@ -20,9 +20,9 @@ bool has(Range part, std::string_view text) {
   return std::any_of(part.begin(), part.end(), [&](const Token& one) { return one.text == text; });
 }
 
-class Reader {
+class StructReader {
 public:
-  Reader(const Tokens& tokens, const std::map<std::string, std::int64_t>& constants)
+  StructReader(const Tokens& tokens, const std::map<std::string, std::int64_t>& constants)
       : tokens_(tokens), constants_(constants) {}
 
   /// False where it cannot be described.
@@ -130,7 +130,7 @@ private:
 
 std::optional<StructTypes> struct_types(const Tokens& tokens, std::string_view name,
                                         const std::map<std::string, std::int64_t>& constants) {
-  Reader reader(tokens, constants);
+  StructReader reader(tokens, constants);
   return reader.add(name) ? std::optional(reader.take()) : std::nullopt;
 }
 

@@ -24,7 +24,7 @@ bool is_rate(std::string_view unit) {
   return unit.ends_with("/s") || unit.ends_with("/second");
 }
 
-bool is_bytes(std::string_view unit) {
+bool counts_bytes(std::string_view unit) {
   return unit.find("byte") != unit.npos || unit.ends_with('B');
 }
 
@@ -53,7 +53,7 @@ bool can_be(const Cell& cell, double value) {
   if (is_clock(cell.unit))
     return value >= least_hz && value <= most_hz;
   if (is_rate(cell.unit))
-    return !is_bytes(cell.unit.substr(0, cell.unit.find('/'))) || value <= most_bytes_per_s;
+    return !counts_bytes(cell.unit.substr(0, cell.unit.find('/'))) || value <= most_bytes_per_s;
   return !counts_whole(cell) || value == std::floor(value);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
+constexpr const char* sql_now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 
 constexpr const char* scope_columns =
     "s.id, s.kernel, s.source_hash, s.definition_hash, s.device_name, s.device_uuid, s.driver, "
@@ -223,7 +223,7 @@ ScopeId Store::declare(const ScopeKey& key, const Device& device,
       std::string("INSERT INTO scopes(kernel, source_hash, definition_hash, device_name, "
                   "device_uuid, driver, toolkit, problem, conditions, counter_set, device, "
                   "parameters, recorded) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,") +
-      now + ") ON CONFLICT DO NOTHING");
+      sql_now + ") ON CONFLICT DO NOTHING");
   bind_key(statement, key);
   statement.bind(11, dumped(to_fields(device))).bind(12, dumped(parameters_json(parameters)));
   statement.step();
@@ -264,7 +264,7 @@ RunId Store::begin_run(ScopeId scope, const Run& run) {
   Statement statement = database_.prepare(
       std::string(
           "INSERT INTO runs(scope, strategy, seed, conditions, begun) VALUES(?1,?2,?3,?4,") +
-      now + ")");
+      sql_now + ")");
   statement.bind(1, scope)
       .bind(2, run.strategy)
       .bind(3, static_cast<std::int64_t>(run.seed))
@@ -278,7 +278,7 @@ RecordId Store::insert(ScopeId scope, const Measurement& measurement, std::optio
     insert_ = database_.prepare(
         std::string("INSERT INTO records(scope, run, configuration, mode, status, cost_ms, worth, "
                     "measurement, counters, recorded) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,") +
-        now + ")");
+        sql_now + ")");
   json held = json_of(measurement);
   held.erase("counters");
   Statement& statement = insert_->reset();
@@ -392,7 +392,7 @@ std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
 
 void Store::add_answer(ScopeId scope, const Answer& answer) {
   Statement statement = database_.prepare(
-      std::string("INSERT INTO answers(scope, answer, recorded) VALUES(?1,?2,") + now + ")");
+      std::string("INSERT INTO answers(scope, answer, recorded) VALUES(?1,?2,") + sql_now + ")");
   json finalists = json::array();
   for (const Ranked& one : answer.ranking)
     finalists.push_back(json_of(one.measurement));

@@ -16,7 +16,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr auto limit = std::chrono::seconds(10);
+constexpr auto answer_limit = std::chrono::seconds(10);
 
 std::string name_of(std::int64_t pid) {
   std::string name;
@@ -70,7 +70,7 @@ std::vector<std::string> other_users(const std::filesystem::path& helpers,
                                      const std::string& uuid) {
   try {
     const ProgramOutput output =
-        run_program(helpers / "gridsmith-worker", {"--processes", uuid}, limit);
+        run_program(helpers / "gridsmith-worker", {"--processes", uuid}, answer_limit);
     return described(gpu_users_in(json_of_text(well_formed(output.text)).at("processes")));
   } catch (const std::exception&) { // nothing depends on it
     return {};

@@ -30,16 +30,6 @@ bool is_named(const BaselineEntry& entry, const std::string& word) {
   return word == entry.kernel || fs::path(word).stem() == entry.kernel;
 }
 
-bool is_wanted(const BaselineEntry& entry, const CheckSettings& settings) {
-  const bool kernel = settings.kernels.empty() ||
-                      std::any_of(settings.kernels.begin(), settings.kernels.end(),
-                                  [&](const std::string& word) { return is_named(entry, word); });
-  return kernel &&
-         (settings.problems.empty() ||
-          std::any_of(settings.problems.begin(), settings.problems.end(),
-                      [&](const ProblemSize& one) { return to_text(one) == entry.problem; }));
-}
-
 KnownTime known_time(const Export& exported, const Measurement& best) {
   KnownTime time;
   if (const auto summary = time_of(best)) {
@@ -235,6 +225,16 @@ void order_new(CheckSubject& subject, Orders& orders, const std::string& toolkit
 
 } // namespace
 
+bool is_wanted(const BaselineEntry& entry, const std::vector<std::string>& kernels,
+               const std::vector<ProblemSize>& problems) {
+  const auto any_or_empty = [](const auto& list, const auto& test) {
+    return list.empty() || std::any_of(list.begin(), list.end(), test);
+  };
+  return any_or_empty(kernels, [&](const std::string& word) { return is_named(entry, word); }) &&
+         any_or_empty(problems,
+                      [&](const ProblemSize& one) { return to_text(one) == entry.problem; });
+}
+
 fs::path binaries_in_cache() {
   const fs::path cache = default_cache_folder();
   return cache.empty() ? cache : cache / "baselines"; // within the cache's limit
@@ -271,7 +271,7 @@ std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
   for (BaselineEntry& entry : entries) {
     if (entry.compute_capability == 0 && entry.time && entry.time->device == device.name)
       entry.compute_capability = device.compute_capability; // foreign files name the device alone
-    if (is_wanted(entry, settings))
+    if (is_wanted(entry, settings.kernels, settings.problems))
       subjects.push_back(subject_of(entry, definitions, settings, device));
   }
   if (subjects.empty())

@@ -43,6 +43,11 @@ struct CheckSubject {
   void settle(CheckVerdict verdict, std::string why) { settled.emplace(verdict, std::move(why)); }
 };
 
+/// @param kernels by name or by the file of their definition; none: all
+/// @param problems none: all
+bool is_wanted(const BaselineEntry& entry, const std::vector<std::string>& kernels,
+               const std::vector<ProblemSize>& problems);
+
 /// What a baseline, a store or a recording holds. @throws InputError: no such file, or none of these
 std::vector<BaselineEntry> old_entries(const std::filesystem::path& file);
 /// Of these: what is asked for. @throws InputError: nothing of them is

@@ -106,23 +106,11 @@ KernelDefinition definition_of(const BaselineEntry& entry, const StaticCheckSett
   return read_definition(file, settings.include);
 }
 
-/// By its name, or by its definition's file.
-bool is_named(const BaselineEntry& entry, const std::string& word) {
-  return word == entry.kernel || std::filesystem::path(word).stem() == entry.kernel;
-}
-
-template <typename List, typename Test>
-bool any_or_empty(const List& list, const Test& test) {
-  return list.empty() || std::any_of(list.begin(), list.end(), test);
-}
-
 bool is_wanted(const BaselineEntry& entry, const StaticCheckSettings& settings) {
-  return any_or_empty(settings.kernels,
-                      [&](const std::string& word) { return is_named(entry, word); }) &&
-         any_or_empty(settings.problems,
-                      [&](const ProblemSize& one) { return to_text(one) == entry.problem; }) &&
-         any_or_empty(settings.architectures,
-                      [&](int one) { return one == entry.compute_capability; });
+  const auto& wanted = settings.architectures;
+  return is_wanted(entry, settings.kernels, settings.problems) &&
+         (wanted.empty() ||
+          std::find(wanted.begin(), wanted.end(), entry.compute_capability) != wanted.end());
 }
 
 CheckCase case_of(const BaselineEntry& entry) {

@@ -25,7 +25,7 @@
 namespace gridsmith {
 namespace {
 
-struct CheckOptions {
+struct DefinitionCheckOptions {
   std::vector<std::filesystem::path> include;
   std::string kernel, capability = "9.0";
   bool all = false, json = false;
@@ -314,7 +314,7 @@ private:
   std::size_t tenths_ = 0;
 };
 
-void check(const CheckOptions& options, const Installation& installation) {
+void check(const DefinitionCheckOptions& options, const Installation& installation) {
   const KernelDefinition definition =
       read_definition(find_definition(options.kernel, installation.catalogue), options.include);
   const std::string file = shown_file(definition.file, installation.catalogue);
@@ -349,7 +349,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
       "\n"
       "Exit codes: 0 the definition is correct, though some configurations may not compile; 1 it "
       "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
-  const auto options = std::make_shared<CheckOptions>();
+  const auto options = std::make_shared<DefinitionCheckOptions>();
   command
       ->add_option("kernel", options->kernel,
                    "A definition's file or folder, or a name of the "

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* group = "Without launching";
+constexpr const char* other_checks_group = "Without launching";
 
 // ---- compiled code
 
@@ -102,7 +102,7 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
           .add_flag("--static", checks.compiled,
                     "Compile, and compare the code with the baseline's: registers, spills, "
                     "occupancy, instructions; needs no GPU")
-          ->group(group);
+          ->group(other_checks_group);
   command
       .add_option("--arch", checks.architectures,
                   "With --static: only these architectures, such as 80,90; default: the baseline's")
@@ -110,7 +110,7 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(compiled)
-      ->group(group);
+      ->group(other_checks_group);
   const std::pair<const char*, std::vector<std::string>*> tools[] = {
       {"ncu", &checks.ncu}, {"nvprof", &checks.nvprof}, {"nsys", &checks.nsys}};
   for (const auto& [tool, files] : tools)
@@ -122,7 +122,7 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->excludes(compiled)
-        ->group(group);
+        ->group(other_checks_group);
 }
 
 std::optional<CheckResult> other_check(const OtherChecks& checks, const CheckSettings& settings,

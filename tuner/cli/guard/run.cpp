@@ -217,7 +217,7 @@ void run(const RunOptions& options, const Installation& installation) {
   report(options, instance, choice);
 }
 
-constexpr const char* footer =
+constexpr const char* run_footer =
     "Example:\n"
     "  gridsmith run transpose --size 8192x8192\n"
     "  gridsmith run transpose --size 8192x8192 --print-command ncu\n"
@@ -234,7 +234,7 @@ constexpr const char* footer =
 
 void add_run_command(CLI::App& app, const Installation& installation) {
   CLI::App* command = app.add_subcommand("run", "Launch one configuration under a profiler");
-  command->footer(footer);
+  command->footer(run_footer);
   const auto options = std::make_shared<RunOptions>();
   options->helpers.installation = installation;
   command->add_option("kernel", options->kernel, "Name of the catalogue, or a definition's file")
