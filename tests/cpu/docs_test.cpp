@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace docs_test {
+
 namespace fs = std::filesystem;
 using namespace gridsmith;
 
@@ -217,3 +219,5 @@ TEST_CASE("these tests see a word, a long sentence and a heading") {
   CHECK(long_sentences_in(forty + " more.").size() == 1);
   CHECK(headings_of(root() / "docs" / "exports.md").contains("kernel-launchers-wisdom"));
 }
+
+} // namespace docs_test

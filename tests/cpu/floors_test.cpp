@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace floors_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -208,3 +210,5 @@ TEST_CASE("one name, one type") {
     }
   CHECK(first.size() > 300);
 }
+
+} // namespace floors_test

@@ -10,6 +10,8 @@
 #include <regex>
 #include <sstream>
 
+namespace readme_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -230,3 +232,5 @@ TEST_CASE("these pages' lines work with a GPU") {
     CHECK(code == 0);
   }
 }
+
+} // namespace readme_test

@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 
+namespace script_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -125,3 +127,5 @@ TEST_CASE("progress is one moving line on a terminal", "[.][needs:ninja]") {
   CHECK_THAT(checkout.out(), contains_text("\r\x1b[KBuilding: [1/"));
   CHECK_THAT(checkout.out(), contains_text(" s left\r\x1b[K"));
 }
+
+} // namespace script_test

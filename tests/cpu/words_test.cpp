@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace words_test {
+
 namespace fs = std::filesystem;
 using namespace gridsmith;
 
@@ -201,3 +203,5 @@ TEST_CASE("this test reads texts, the comments of written code, and nothing else
   CHECK(page.texts == std::vector<std::string>{"it is", "so ? much"});
   CHECK(test::dialect_in_passage("All is told, besides").size() == 1);
 }
+
+} // namespace words_test

@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+namespace expression_test {
+
 using namespace gridsmith;
 using Integer = std::int64_t;
 
@@ -264,3 +266,5 @@ TEST_CASE("expressions: a lookup alone knows no neighbours") {
   CHECK(input_error([&] { expression.evaluate(none); }) ==
         "expression 'x + 1', column 1: unknown name 'x'");
 }
+
+} // namespace expression_test

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+namespace field_sums_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("what was added is subtracted field by field") {
   CHECK(left.ms == 3);
   CHECK(left.starts == 4);
 }
+
+} // namespace field_sums_test

@@ -6,6 +6,8 @@
 
 #include <sys/stat.h>
 
+namespace file_kind_test {
+
 using namespace gridsmith;
 
 TEST_CASE("what a file begins with, and a pipe, which is not waited for") {
@@ -23,3 +25,5 @@ TEST_CASE("what a file begins with, and a pipe, which is not waited for") {
   CHECK_THROWS_WITH(read_unpacked(folder.path() / "pipe"),
                     contains_text("pipe: is a pipe; give a file"));
 }
+
+} // namespace file_kind_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <thread>
 
+namespace file_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -135,3 +137,5 @@ TEST_CASE("packed content comes back, and a bomb is not unpacked") {
   CHECK(read_unpacked(folder / "bomb.gz", zeros.size()) == zeros);
   CHECK_THROWS_WITH(read_unpacked("/dev/zero", 1000), contains_text("holds more than"));
 }
+
+} // namespace file_test

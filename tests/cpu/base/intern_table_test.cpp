@@ -5,6 +5,8 @@
 
 #include <map>
 
+namespace intern_table_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("the order of what is mixed counts") {
   CHECK(mix(mix(0, 1), 2) != mix(mix(0, 2), 1));
   CHECK(mix(0, 1) != mix(0, 2));
 }
+
+} // namespace intern_table_test

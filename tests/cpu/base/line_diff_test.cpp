@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+namespace line_diff_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("a diff makes one text of the other, with the fewest lines") {
       CHECK(diff.empty());
   }
 }
+
+} // namespace line_diff_test

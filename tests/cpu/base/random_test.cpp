@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+namespace random_test {
+
 using namespace gridsmith;
 
 TEST_CASE("draws are the same everywhere") {
@@ -45,3 +47,5 @@ TEST_CASE("what is taken leaves its place to the last") {
   CHECK(shuffle.take(0) == 0);
   CHECK(shuffle.left() == 0);
 }
+
+} // namespace random_test

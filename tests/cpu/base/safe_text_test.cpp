@@ -10,6 +10,8 @@
 
 #include <random>
 
+namespace safe_text_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("names of C linkage are not demangled") {
   CHECK(demangled("f") == "f"); // as a type, a float
   CHECK(demangled("_Zzz") == "_Zzz");
 }
+
+} // namespace safe_text_test

@@ -4,6 +4,8 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace text_table_test {
+
 using namespace gridsmith;
 
 TEST_CASE("numbers have four significant digits") {
@@ -57,3 +59,5 @@ TEST_CASE(
         "constraints        a <=\n"
         "                   max_threads_per_block\n");
 }
+
+} // namespace text_table_test

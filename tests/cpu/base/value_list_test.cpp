@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+namespace value_list_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("value lists: errors name the column") {
   check_contains(error_of("[1] 2"), "column 5");
   check_contains(error_of("__import__('os')"), "column 1");
 }
+
+} // namespace value_list_test

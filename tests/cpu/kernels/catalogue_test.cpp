@@ -15,6 +15,8 @@
 #include <fstream>
 #include <iostream>
 
+namespace catalogue_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -202,3 +204,5 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
     }
   }
 }
+
+} // namespace catalogue_test

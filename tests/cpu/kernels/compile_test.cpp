@@ -15,6 +15,8 @@
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 #endif
 
+namespace compile_test {
+
 using namespace gridsmith;
 
 #ifndef GRIDSMITH_TEST_NVRTC
@@ -92,3 +94,5 @@ TEST_CASE("kernels with inputs of every sort are read and compile", "[compile]")
 }
 
 #endif
+
+} // namespace compile_test

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iostream>
 
+namespace definition_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -430,3 +432,5 @@ TEST_CASE("names of the catalogue", "[definition]") {
   CHECK_THROWS_AS(find_definition("transpos", folder), InputError);
   CHECK_THROWS_AS(find_definition("nowhere/x.json", folder), InputError);
 }
+
+} // namespace definition_test

@@ -5,6 +5,8 @@
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace draft_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -434,3 +436,5 @@ TEST_CASE("template parameters come from a launch, else are guessed") {
   CHECK(choice_of(launched, launched.kernels.front()).plain_name == "f<double, 128>");
   CHECK(drafted(kernel)["KernelSpecification"]["LocalSize"]["X"] == "TUNED_BLOCK");
 }
+
+} // namespace draft_test

@@ -4,6 +4,8 @@
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace draft_wishes_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -239,3 +241,5 @@ TEST_CASE("another kernel of the file is the reference") {
   CHECK(wished(text, {.reference = "plain"}).json["Gridsmith"]["Reference"] ==
         nlohmann::ordered_json({{"Kernel", "plain"}}));
 }
+
+} // namespace draft_wishes_test

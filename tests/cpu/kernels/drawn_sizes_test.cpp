@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+namespace drawn_sizes_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("Only sizes that are accepted are drawn, and at most as many as there 
     for (const auto& size : drawn_sizes({{least}, {largest}}, 50, 1, any))
       CHECK((size[0] >= 1 && size[0] < std::int64_t{1} << 62));
 }
+
+} // namespace drawn_sizes_test

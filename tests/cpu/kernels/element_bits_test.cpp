@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+namespace element_bits_test {
+
 using namespace gridsmith;
 
 TEST_CASE("every half comes back as itself, and what lies between two goes to the nearest, ties to "
@@ -48,3 +50,5 @@ TEST_CASE("elements read as people write them") {
   CHECK(text_of_bits(ElementType::int16, 0xffff) == "-1");
   CHECK(text_of_bits(ElementType::uint64, ~std::uint64_t{0}) == "18446744073709551615");
 }
+
+} // namespace element_bits_test

@@ -21,6 +21,8 @@
 #include <memory>
 #include <set>
 
+namespace emulated_test {
+
 using namespace gridsmith;
 using test::EmulatedKernel;
 
@@ -372,3 +374,5 @@ TEST_CASE("the emulation tells what a kernel does wrong") {
                                                     "reach");
   CHECK_THROWS_AS(EmulatedKernel(source, "nothing", {"-DSCALE=2"}), test::NotEmulated);
 }
+
+} // namespace emulated_test

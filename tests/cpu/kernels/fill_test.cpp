@@ -14,6 +14,8 @@
 #include <numeric>
 #include <set>
 
+namespace fill_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -329,3 +331,5 @@ TEST_CASE("indices and orders do not change") {
     CHECK(values_of(spec, {1, 1}) == values_of(spec));
   }
 }
+
+} // namespace fill_test

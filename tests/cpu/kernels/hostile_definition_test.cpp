@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+namespace hostile_definition_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -357,3 +359,5 @@ TEST_CASE("what becomes a macro is a name and a line") {
   CHECK_THAT(refusal("X", {"1\n#include </etc/passwd>"}), contains_text("not printed"));
   CHECK(refusal("X", {"--time=/tmp/f"}) == ""); // "-DX=--time=/tmp/f" is one word
 }
+
+} // namespace hostile_definition_test

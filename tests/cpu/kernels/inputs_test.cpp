@@ -12,6 +12,8 @@
 
 #include <fstream>
 
+namespace inputs_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -280,3 +282,5 @@ TEST_CASE("a scalar may be a texture object over a vector") {
   CHECK_THROWS_WITH(argument_specs(project.instance(json)),
                     contains_text("are no whole rows of 7"));
 }
+
+} // namespace inputs_test

@@ -2,6 +2,8 @@
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace kernel_line_test {
+
 using namespace gridsmith;
 
 TEST_CASE("where a kernel has its name, past launch bounds and what only calls it") {
@@ -26,3 +28,5 @@ TEST_CASE("where a kernel has its name, past launch bounds and what only calls i
   CHECK(kernel_names("__global__ void f(int); __global__ void f(int) {}") ==
         std::vector<std::string>{"f"});
 }
+
+} // namespace kernel_line_test

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace launch_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -352,3 +354,5 @@ TEST_CASE("a reference is kept within the device's limits", "[launch]") {
   CHECK_THROWS_AS(geometry_of("65536", "1024"), InputError);
   CHECK_THROWS_AS(geometry_of("1", "1025"), InputError);
 }
+
+} // namespace launch_test

@@ -4,6 +4,8 @@
 #include "gridsmith/kernels/inputs/npy.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace npy_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("what is no array of ours is refused by name") {
   CHECK_THAT(refusal(file_of("{'descr': '<f4")), contains_text("does not end"));
   CHECK_THAT(refusal(file_of("{'kind': 1}")), contains_text("more than descr"));
 }
+
+} // namespace npy_test

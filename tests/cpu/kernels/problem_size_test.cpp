@@ -3,6 +3,8 @@
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace problem_size_test {
+
 using namespace gridsmith;
 
 TEST_CASE("problem sizes as text") {
@@ -20,3 +22,5 @@ TEST_CASE("extents of a text, any number of them") {
   for (const char* bad : {"", "12x", "0x3", "x3", "3 x 3"})
     CHECK(extents_of(bad).empty());
 }
+
+} // namespace problem_size_test

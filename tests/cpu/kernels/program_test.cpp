@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+namespace program_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -144,3 +146,5 @@ TEST_CASE("what has a loop, or is too long, is refused with its column") {
   CHECK_THAT(refusal(longest), contains_text("it is too long"));
   CHECK_THAT(refusal(deepest), contains_text("it is too long"));
 }
+
+} // namespace program_test

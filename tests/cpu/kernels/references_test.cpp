@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 
+namespace references_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("filled values are rounded to their type", "[references]") {
   spec.numbers.value = 3;
   CHECK(filled_value(spec, 1, 2, 9) == static_cast<double>(3.0f * random_real(1, 2, 9)));
 }
+
+} // namespace references_test

@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+namespace remarks_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -444,3 +446,5 @@ TEST_CASE("parameters that nothing asks for", "[definition]") {
             .empty());
   CHECK(unused("__global__ void k() {}\n", replaced(without, "[True, False]", "[True]")).empty());
 }
+
+} // namespace remarks_test

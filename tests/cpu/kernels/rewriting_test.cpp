@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace rewriting_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("what is not plain is refused with its places") {
         "const int TILE", "constexpr int TILE =", "const int TILE{4", "#define TILE2 4"})
     CHECK_THAT(refusal(none), contains_text("gives TILE a value that can be replaced"));
 }
+
+} // namespace rewriting_test

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace source_bundle_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -189,3 +191,5 @@ TEST_CASE("resolved includes name files of the bundle and keep the lines") {
   CHECK(files[1].text == "#include \"sub/b.h\"\n#include \"b.h\"\n");
   CHECK(files[2].text == "inner");
 }
+
+} // namespace source_bundle_test

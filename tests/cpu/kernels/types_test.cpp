@@ -14,6 +14,8 @@
 #include <cstring>
 #include <filesystem>
 
+namespace types_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -246,3 +248,5 @@ TEST_CASE("a struct is no number elsewhere") {
   json["KernelSpecification"]["Arguments"][1]["Type"] = "Atom";
   CHECK_THROWS_WITH(project.read(json), contains_text("a struct is described in Gridsmith.Types"));
 }
+
+} // namespace types_test

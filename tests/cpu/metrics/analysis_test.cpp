@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+namespace analysis_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -482,3 +484,5 @@ TEST_CASE("of the default set alone no latency is claimed") {
              contains_text("DRAM runs at 30 % of its peak, L2 runs at 12 % of its peak; 9 of 11 "
                            "units and what warps wait for were not counted"));
 }
+
+} // namespace analysis_test

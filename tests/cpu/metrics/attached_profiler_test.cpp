@@ -3,6 +3,8 @@
 #include "gridsmith/metrics/counters/cupti_reasons.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace attached_profiler_test {
+
 using namespace gridsmith;
 
 TEST_CASE("A profiler that watches is recognised by what it leaves in the environment") {
@@ -34,3 +36,5 @@ TEST_CASE("Errors of CUPTI that a user meets have a line with the remedy") {
   CHECK(cupti_reason(43).find("MIG") != std::string_view::npos);
   CHECK(cupti_reason(1).empty());
 }
+
+} // namespace attached_profiler_test

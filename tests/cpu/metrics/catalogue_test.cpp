@@ -10,6 +10,8 @@
 #include <set>
 #include <stdexcept>
 
+namespace catalogue_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -318,3 +320,5 @@ TEST_CASE("a formula may name what the catalogue's formulas name") {
       }
     }
 }
+
+} // namespace catalogue_test

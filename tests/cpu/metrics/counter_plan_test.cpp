@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace counter_plan_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("A session needs a driver and a context, and says so") {
     CHECK(error.code() != 0);
   }
 }
+
+} // namespace counter_plan_test

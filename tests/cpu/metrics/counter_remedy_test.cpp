@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace counter_remedy_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -202,3 +204,5 @@ TEST_CASE("A message of CUPTI has a remedy where its code has one") {
   CHECK_FALSE(has_counter_remedy("odd (CUPTI error "));
   CHECK_FALSE(has_counter_remedy(""));
 }
+
+} // namespace counter_remedy_test

@@ -7,6 +7,8 @@
 #include <map>
 #include <stdexcept>
 
+namespace device_test {
+
 using namespace gridsmith;
 
 TEST_CASE("The table covers compute capability 1.0 to 12.1, ascending") {
@@ -104,3 +106,5 @@ TEST_CASE("Peaks follow from clock and width") {
   CHECK(peak_fp32_gflop_per_s_of(90, 132, 1980000) == Approx(66908.2).epsilon(1e-4));
   CHECK(peak_fp32_gflop_per_s_of(95, 132, 1980000) == 0);
 }
+
+} // namespace device_test

@@ -4,6 +4,8 @@
 #include "gridsmith/metrics/analysis/verdict.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace little_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("nothing is told of what is not known") {
   nowhere.compiled_.static_shared_bytes = 1 << 20;
   CHECK_FALSE(nowhere.bytes());
 }
+
+} // namespace little_test

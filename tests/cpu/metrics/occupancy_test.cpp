@@ -12,6 +12,8 @@
 #include <climits>
 #include <random>
 
+namespace occupancy_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -257,3 +259,5 @@ TEST_CASE("The calculator equals cuda_occupancy.h on every chip that covers",
   CHECK(launchable > compared / 2);
 }
 #endif
+
+} // namespace occupancy_test

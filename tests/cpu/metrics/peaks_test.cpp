@@ -5,6 +5,8 @@
 
 #include <set>
 
+namespace peaks_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("newer peaks replace older ones of the same name and keep the others")
   CHECK(peak_of(both, "l2_read") == 2);
   CHECK(merged({}, older).size() == 2);
 }
+
+} // namespace peaks_test

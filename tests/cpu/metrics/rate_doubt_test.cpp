@@ -3,6 +3,8 @@
 #include "gridsmith/metrics/analysis/rate_doubt.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace rate_doubt_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("no peak, no doubt") {
   CHECK_FALSE(Facts().of(268'435'456, 0, 0)); // no time
   CHECK_FALSE(Facts().of(0, 0, 1));
 }
+
+} // namespace rate_doubt_test

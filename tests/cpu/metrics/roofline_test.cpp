@@ -3,6 +3,8 @@
 #include "gridsmith/metrics/device/roofline.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace roofline_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("a launch without time or bytes is nowhere") {
   CHECK(found.find("DRAM")->fraction == 0);
   CHECK_FALSE(found.find("DRAM")->gflop_per_s);
 }
+
+} // namespace roofline_test

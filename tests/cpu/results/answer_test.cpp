@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+namespace answer_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -186,3 +188,5 @@ TEST_CASE("conditions say what is not the default, and what cannot be compared")
   CHECK(to_text(conditions) == "warm cache, SM clock locked at 1200 MHz, nothing pruned early");
   CHECK(comparable_text(conditions) == "warm 1200 MHz");
 }
+
+} // namespace answer_test

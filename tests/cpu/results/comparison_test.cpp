@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace comparison_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("two times are told apart by their intervals, and not by few samples")
   CHECK_FALSE(told_apart(low, times({2, 2, 2, 2, 2})));
   CHECK_FALSE(told_apart(times({}), low));
 }
+
+} // namespace comparison_test

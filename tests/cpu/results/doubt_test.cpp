@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace doubt_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("a failed final is what became of its configuration and of those of it
   CHECK(rows[1].status == Status::correctness);
   CHECK(rows[2].correct());
 }
+
+} // namespace doubt_test

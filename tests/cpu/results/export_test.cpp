@@ -15,6 +15,8 @@
 #include <sstream>
 #include <string>
 
+namespace export_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -421,3 +423,5 @@ TEST_CASE("a definition's own metrics are written like ours, and recordings keep
   CHECK(contains(message_of([&] { read_recording(folder / "wrong.json"); }),
                  "expected the counters and metrics of a definition"));
 }
+
+} // namespace export_test

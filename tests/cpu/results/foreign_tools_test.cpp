@@ -11,6 +11,8 @@
 #include <array>
 #include <set>
 
+namespace foreign_tools_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("counters have the units of their names") {
                             "sm__inst_executed.avg.per_cycle_elapsed"})
     CHECK(counter_unit(plain).empty());
 }
+
+} // namespace foreign_tools_test

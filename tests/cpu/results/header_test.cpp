@@ -13,6 +13,8 @@
 #include <iostream>
 #include <limits>
 
+namespace header_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -177,7 +179,7 @@ Tally compare(const KernelDefinition& definition, std::size_t count) {
   Random random(11);
   const std::vector<Configuration> list = some_configurations(interpreter.instance(), random);
   const Selection chosen = invented_selection(definition, h200(), 10, 24, RuleKind::corrected);
-  const Compiled compiled(invented_header(definition), driver(definition, list), "-O1");
+  const CompiledHeader compiled(invented_header(definition), driver(definition, list), "-O1");
   auto* const says = compiled.function<void(const std::int64_t*, int, Said*)>("says");
   auto* const chooses = compiled.function<int(const std::int64_t*)>("chooses");
   Tally tally;
@@ -243,7 +245,7 @@ TEST_CASE("a header chooses what the selection chooses") {
         if (below(random, 8) == 0) // not valid there, or not measured
           one.ratios[p] = one.times_ms[p] = 0;
     const ShippedKernel kernel{definition.name, &definition, "", {{selection, {}}}};
-    const Compiled compiled(header_text({&kernel, 1}), driver(definition, {}), "-O1");
+    const CompiledHeader compiled(header_text({&kernel, 1}), driver(definition, {}), "-O1");
     auto* const chooses = compiled.function<int(const std::int64_t*)>("chooses");
     std::vector<SizedConfiguration> configurations;
     configurations.reserve(selection.configurations.size());
@@ -264,7 +266,7 @@ TEST_CASE("a header chooses what the selection chooses") {
 
 TEST_CASE("pointers and rows that a problem tells are part of what is valid") {
   const KernelDefinition definition = catalogue_definition("matmul");
-  const Compiled compiled(invented_header(definition), R"(
+  const CompiledHeader compiled(invented_header(definition), R"(
 extern "C" int vector_of(const std::int64_t* e) {
   static const tuned::Device device = [] {
 )" + device_statements(h200()) + R"(  return d;
@@ -278,7 +280,7 @@ extern "C" int vector_of(const std::int64_t* e) {
 }
 extern "C" std::int64_t alignment_of(const void* pointer) { return tuned::alignment_of(pointer); }
 )",
-                          "-O0");
+                                "-O0");
   auto* const vector_of = compiled.function<int(const std::int64_t*)>("vector_of");
   const auto vector_at = [&](std::int64_t n, std::int64_t a, std::int64_t c,
                              std::int64_t b_leading) {
@@ -535,3 +537,5 @@ TEST_CASE("a header's validity and launches are the interpreter's, at a million 
           "[.][long]") {
   check_kernels(1000000);
 }
+
+} // namespace header_test

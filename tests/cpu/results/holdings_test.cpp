@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+namespace holdings_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -188,3 +190,5 @@ TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {
   CHECK_FALSE(store.find_scope(scope_key("8x8", "s1")));
   CHECK(holdings_of(folder / "s.db").at(0).replayed);
 }
+
+} // namespace holdings_test

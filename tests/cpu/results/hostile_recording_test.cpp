@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <limits>
 
+namespace hostile_recording_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -205,3 +207,5 @@ TEST_CASE("a recording nested without end is refused") {
         "{\"results\": [{\"x\": " + deep, "{\"Results\": [{\"x\": " + deep})
     CHECK_THAT(said_of(text), contains_text("nested too deeply"));
 }
+
+} // namespace hostile_recording_test

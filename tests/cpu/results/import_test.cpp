@@ -13,6 +13,8 @@
 #include <csignal>
 #include <thread>
 
+namespace import_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -319,3 +321,5 @@ TEST_CASE("a header of ours becomes records of its device, and gives the same he
   other.replace(other.find("header 2"), 8, "header 9");
   CHECK(contains(message(other), "tuned.hpp: a header of another version of Gridsmith"));
 }
+
+} // namespace import_test

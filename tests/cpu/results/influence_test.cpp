@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace influence_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -330,3 +332,5 @@ TEST_CASE("sentences are at most as wide as they may be, and the JSON holds them
     CHECK(json["effects"].size() == found.effects.size());
   }
 }
+
+} // namespace influence_test

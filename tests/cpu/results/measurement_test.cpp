@@ -12,6 +12,8 @@
 #include <cmath>
 #include <random>
 
+namespace measurement_test {
+
 using namespace gridsmith;
 
 TEST_CASE("the summary of samples is their median with order statistics around it") {
@@ -128,3 +130,5 @@ TEST_CASE("keys of content and distance of problems") {
   CHECK(problem_distance("a", "a") == 0);
   CHECK(std::isinf(problem_distance("1024", "1024x1")));
 }
+
+} // namespace measurement_test

@@ -3,6 +3,8 @@
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace no_effect_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("what is not known of a launch is no launch that is the same") {
     one.as = "";
   CHECK(without_effect(parameters, launched).empty());
 }
+
+} // namespace no_effect_test

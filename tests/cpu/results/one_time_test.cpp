@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+namespace one_time_test {
+
 using namespace gridsmith;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
@@ -206,3 +208,5 @@ TEST_CASE("who was measured again has in every row the samples that the answer h
   check_all(exported);
   CHECK(cost_ms(best_of(exported)) == cost_ms(final));
 }
+
+} // namespace one_time_test

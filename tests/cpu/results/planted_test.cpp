@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace planted_test {
+
 namespace fs = std::filesystem;
 using namespace gridsmith;
 
@@ -72,3 +74,5 @@ TEST_CASE("planted causes are named first, their gains told, their twins not acc
   CHECK(all.near >= 0.8 * all.estimated);
   CHECK(all.covered >= 0.85 * all.estimated);
 }
+
+} // namespace planted_test

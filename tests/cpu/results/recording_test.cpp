@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <chrono>
 
+namespace recording_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -380,3 +382,5 @@ TEST_CASE("the field's real recordings, as their sources count them", "[.][needs
     CHECK(correct == expected.correct);
   }
 }
+
+} // namespace recording_test

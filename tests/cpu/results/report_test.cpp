@@ -20,6 +20,8 @@
 #include <limits>
 #include <map>
 
+namespace report_test {
+
 using namespace gridsmith;
 using Json = nlohmann::ordered_json;
 
@@ -342,3 +344,5 @@ TEST_CASE("devices at one size are compared by what each loses with the other's 
   CHECK(loss.at(0).at(1).get<double>() > 4);
   CHECK(loss.at(1).at(0).get<double>() > 4);
 }
+
+} // namespace report_test

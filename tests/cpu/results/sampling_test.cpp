@@ -3,6 +3,8 @@
 #include "gridsmith/results/measurement/sampling.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace sampling_test {
+
 using namespace gridsmith;
 
 TEST_CASE("without a best nobody is pruned") {
@@ -66,3 +68,5 @@ TEST_CASE("short kernels are launched several times per sample") {
   CHECK(launches_per_sample(0.010) == 5);
   CHECK(launches_per_sample(0.0) == 256);
 }
+
+} // namespace sampling_test

@@ -106,9 +106,9 @@ inline const std::string strict_flags =
     " -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror ";
 
 /// A shared object of one source beside the header "tuned.hpp". @throws std::runtime_error
-class Compiled {
+class CompiledHeader {
 public:
-  Compiled(const std::string& header, const std::string& source, const std::string& options) {
+  CompiledHeader(const std::string& header, const std::string& source, const std::string& options) {
     test::write(folder_ / "tuned.hpp", header);
     test::write(folder_ / "use.cpp", "#include \"tuned.hpp\"\n" + source);
     const std::string where = folder_.path().string();

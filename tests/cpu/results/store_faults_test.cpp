@@ -20,6 +20,8 @@
 #include <random>
 #include <thread>
 
+namespace store_faults_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -397,3 +399,5 @@ TEST_CASE("on a shared file system one machine at a time writes, with a rollback
   CHECK(journal.text(0) == "delete");
   CHECK(database.integer("PRAGMA synchronous") == 3); // EXTRA
 }
+
+} // namespace store_faults_test

@@ -11,6 +11,8 @@
 
 #include <functional>
 
+namespace store_messages_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -139,3 +141,5 @@ TEST_CASE("a schema that cannot be parsed is damage, said without SQL") {
   CHECK_FALSE(contains(message, "CREXTE"));
   CHECK_FALSE(contains(message, "syntax"));
 }
+
+} // namespace store_messages_test

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <utility>
 
+namespace store_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -528,3 +530,5 @@ TEST_CASE("a verdict on a candidate is kept, taken over, and not believed when d
   one.keep_evidence(evidence); // judged again
   CHECK(one.evidence("k")->seed == 7);
 }
+
+} // namespace store_test

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace winner_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("for scripts the same, with the number of pairs") {
   CHECK(json["next"].size() == 1);
   CHECK(json["sentences"].size() == 5);
 }
+
+} // namespace winner_test

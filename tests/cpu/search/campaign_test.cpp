@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+namespace campaign_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -391,3 +393,5 @@ TEST_CASE("later sizes wait until the others are done, and then begin with what 
     CHECK(least / world.best(p) < 1.02);
   }
 }
+
+} // namespace campaign_test

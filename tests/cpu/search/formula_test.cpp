@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace formula_test {
+
 using namespace gridsmith;
 using Integer = std::int64_t;
 using Clock = ElementFormula::Clock;
@@ -427,3 +429,5 @@ TEST_CASE("5,000 random formulas read no register before they wrote it") {
   INFO(shown);
   CHECK(wrong == 0);
 }
+
+} // namespace formula_test

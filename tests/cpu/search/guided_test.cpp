@@ -16,6 +16,8 @@
 #include <numeric>
 #include <set>
 
+namespace guided_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -322,3 +324,5 @@ TEST_CASE("a prior without a valid observation is none") {
   const auto evaluate = [&](ConfigurationId id) { return answer(space, id); };
   CHECK(run(*with, 30, evaluate) == run(*without, 30, evaluate));
 }
+
+} // namespace guided_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace lower_test {
+
 using namespace gridsmith;
 using namespace gridsmith::detail;
 
@@ -121,3 +123,5 @@ TEST_CASE("lower: a level's state is what later levels read") {
   CHECK(program.levels[1].changes_state);
   CHECK_FALSE(program.levels[2].changes_state);
 }
+
+} // namespace lower_test

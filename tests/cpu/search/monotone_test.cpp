@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+namespace monotone_test {
+
 using namespace gridsmith::detail;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("monotone: lists that do not ascend are not bisected") {
   Long p(true);
   CHECK(p.bisections_of(p.both(TermOp::less, p.b, p.constant(7))).empty());
 }
+
+} // namespace monotone_test

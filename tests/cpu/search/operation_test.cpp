@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace operation_test {
+
 using namespace gridsmith;
 using namespace gridsmith::detail;
 
@@ -139,3 +141,5 @@ TEST_CASE("reals become integers where an integer can hold them") {
   CHECK(to_real(apply(TermOp::log2, to_word(8), 0, 0)) == 3);
   CHECK(std::isnan(to_real(apply(TermOp::log2, to_word(0), 0, 0))));
 }
+
+} // namespace operation_test

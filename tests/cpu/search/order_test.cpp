@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace order_test {
+
 using namespace gridsmith;
 using namespace gridsmith::detail;
 
@@ -60,3 +62,5 @@ TEST_CASE("order: a chain of many is followed from link to link") {
   }
   CHECK(open <= 2); // 7 in the order given
 }
+
+} // namespace order_test

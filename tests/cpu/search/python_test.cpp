@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace python_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("50,000 random expressions are what Python says, in the evaluator and 
   INFO(failures.shown);
   CHECK(failures.count == 0);
 }
+
+} // namespace python_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/search/compiled.hpp"
 
+namespace relax_test {
+
 using namespace gridsmith::detail;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("relax: required at each earlier level that it reads") {
   CHECK(builder.program.levels[0].program.back().kind == Instruction::Kind::require);
   CHECK(builder.program.levels[1].program.empty()); // nothing new is known there
 }
+
+} // namespace relax_test

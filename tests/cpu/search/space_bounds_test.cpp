@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace space_bounds_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -184,3 +186,5 @@ TEST_CASE("bounds: the building of a hard space tells how far it is and stops wh
     CHECK(asked > 2);
   }
 }
+
+} // namespace space_bounds_test

@@ -9,6 +9,8 @@
 
 #include <fstream>
 
+namespace space_known_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("spaces: known counts") {
       CHECK(space.find(space.at(id)) == id);
   }
 }
+
+} // namespace space_known_test

@@ -11,6 +11,8 @@
 #include <optional>
 #include <set>
 
+namespace space_property_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -326,3 +328,5 @@ TEST_CASE("spaces: long value lists, where the ends of what is allowed are bisec
     check_report(space, truth);
   }
 }
+
+} // namespace space_property_test

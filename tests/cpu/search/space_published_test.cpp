@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <fstream>
 
+namespace space_published_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("spaces: published counts") {
     }
   }
 }
+
+} // namespace space_published_test

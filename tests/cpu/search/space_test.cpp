@@ -11,6 +11,8 @@
 #include <numeric>
 #include <set>
 
+namespace space_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -261,3 +263,5 @@ TEST_CASE("spaces: from listed configurations") {
   CHECK_THROWS_AS(SearchSpace::from_rows(blocks, {{3, 0, 0, 0}}), InputError);
   CHECK(SearchSpace::from_rows(blocks, {}).size() == 0);
 }
+
+} // namespace space_test

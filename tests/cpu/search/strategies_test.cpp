@@ -12,6 +12,8 @@
 #include <numeric>
 #include <set>
 
+namespace strategies_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -376,3 +378,5 @@ TEST_CASE("random neighbours are neighbours") {
   CHECK_FALSE(
       random_neighbour(space_of({numbers("x", {5})}, ""), 0, Neighbourhood::hamming, random));
 }
+
+} // namespace strategies_test

@@ -20,6 +20,8 @@
 #include <set>
 #include <string>
 
+namespace surrogate_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -501,3 +503,5 @@ TEST_CASE("thousands of observations are no burden", "[.][needs:optimised-build]
   const auto strategy = make_strategy("bayesian", {space, 1});
   CHECK(best_after(*strategy, space, 1500, 8) == 1);
 }
+
+} // namespace surrogate_test

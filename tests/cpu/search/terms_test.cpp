@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace terms_test {
+
 using namespace gridsmith::detail;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("terms: what they cannot express is left to the tree") {
   CHECK(t.real(1e300 * 1e300) == no_term);
   CHECK(t.select(t.a, t.x, t.x) == no_term);
 }
+
+} // namespace terms_test

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace answer_text_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -366,3 +368,5 @@ TEST_CASE("a rate that cannot be has its doubt beside it") {
                        contains_text("compared again after timing: is the work model correct?"));
   CHECK(answer_text(outcome, {.width = 200}).find("so it cannot win") == std::string::npos);
 }
+
+} // namespace answer_text_test

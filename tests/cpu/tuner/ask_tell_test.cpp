@@ -9,6 +9,8 @@
 #include <cmath>
 #include <deque>
 
+namespace ask_tell_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -300,3 +302,5 @@ TEST_CASE("a rising search is not ended, and one in which nothing ran says nothi
   }
   CHECK_FALSE(failing.chance());
 }
+
+} // namespace ask_tell_test

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+namespace batch_runner_test {
+
 using namespace gridsmith;
 using namespace gridsmith::test;
 
@@ -298,3 +300,5 @@ TEST_CASE("for a profiler: warm-ups before its section, nothing but launches in 
   CHECK(on.observer.open_stages == 0);
   CHECK(on.stopwatch.order.empty());
 }
+
+} // namespace batch_runner_test

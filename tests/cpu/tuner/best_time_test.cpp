@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+namespace best_time_test {
+
 using namespace gridsmith;
 
 TEST_CASE("the lowest time offered by anybody is the one to beat") {
@@ -24,3 +26,5 @@ TEST_CASE("the lowest time offered by anybody is the one to beat") {
   best.offer(5.0);
   CHECK(best.ms() == 4.0);
 }
+
+} // namespace best_time_test

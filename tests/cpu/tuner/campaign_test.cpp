@@ -16,6 +16,8 @@
 #include <cmath>
 #include <set>
 
+namespace campaign_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -344,3 +346,5 @@ TEST_CASE("a search over sizes says that the board is not as fast as the store r
     CHECK(one.answer.ranking.front().time.median_ms <= *cost_ms(one.result.measurements.front()));
   CHECK(said() == 0);
 }
+
+} // namespace campaign_test

@@ -8,6 +8,8 @@
 
 #include <set>
 
+namespace check_definition_test {
+
 using namespace gridsmith;
 using test::Author;
 using test::count;
@@ -333,3 +335,5 @@ int main() { std::cout << "no kernel\n"; scale<<<4, 256>>>(nullptr, 2, 1024); }
         nlohmann::json::array({"-default-device"}));
   CHECK(definition["KernelSpecification"]["KernelFile"] == "app_device.cu");
 }
+
+} // namespace check_definition_test

@@ -16,6 +16,8 @@
 #include <cstdlib>
 #include <thread>
 
+namespace child_process_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -291,3 +293,5 @@ TEST_CASE("library and helper of different versions are one line with both") {
     CHECK_THAT(error.what(), contains_text("this is Gridsmith " + ours));
   }
 }
+
+} // namespace child_process_test

@@ -10,6 +10,8 @@
 #include <optional>
 #include <thread>
 
+namespace child_threads_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -60,3 +62,5 @@ TEST_CASE("a host that waits for any child takes no child away") {
   greedy.join();
   CHECK(understood == 50);
 }
+
+} // namespace child_threads_test

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <thread>
 
+namespace clock_lock_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("a clock that may not be locked is one clear line") {
   CHECK_THROWS_WITH(ClockLock(programs, "GPU-0", 1), contains_text("Insufficient Permissions"));
   CHECK(setup.text().empty());
 }
+
+} // namespace clock_lock_test

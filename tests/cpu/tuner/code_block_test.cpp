@@ -2,6 +2,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/cli/definitions/code_block.hpp"
 
+namespace code_block_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -81,3 +83,5 @@ TEST_CASE("facts of code as JSON") {
   CHECK(json["loops"][0]["hottest"] == false);
   CHECK(json["lines"]["global_load"][0]["place"] == "copy.cu:17");
 }
+
+} // namespace code_block_test

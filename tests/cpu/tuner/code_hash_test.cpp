@@ -4,6 +4,8 @@
 #include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
 
+namespace code_hash_test {
+
 using namespace gridsmith;
 using test::elf_of;
 
@@ -24,3 +26,5 @@ TEST_CASE("what is no ELF file is hashed whole, what is cut off does no harm") {
         code_hash(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))).size() ==
         64);
 }
+
+} // namespace code_hash_test

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace commandline_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -399,3 +401,5 @@ TEST_CASE("the manual has every command and option, and roff has nothing to say 
                            "--write FORMAT=FILE", "gridsmith simulate", "NO_COLOR", "130"})
     CHECK_THAT(page, contains_text(part));
 }
+
+} // namespace commandline_test

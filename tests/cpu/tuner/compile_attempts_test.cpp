@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/compile_attempts.hpp"
 
+namespace compile_attempts_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 using Verdict = CompileAttempts::Verdict;
@@ -38,3 +40,5 @@ TEST_CASE("pauses grow with what is lost in a row, up to a limit") {
   CHECK(pause_after(1000) == pause_after(100));
   CHECK(pause_after(1000) < 1s);
 }
+
+} // namespace compile_attempts_test

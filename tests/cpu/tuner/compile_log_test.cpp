@@ -4,6 +4,8 @@
 #include "gridsmith/tuner/compiler/log/compile_hint.hpp"
 #include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
+namespace compile_log_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("a kernel that is not there is answered with those that are") {
   CHECK(unknown_kernel({"k.cu", "MACRO(solver)"}, "solver", undefined) ==
         "k.cu has no kernel 'solver': " + undefined);
 }
+
+} // namespace compile_log_test

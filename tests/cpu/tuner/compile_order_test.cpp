@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace compile_order_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("what cannot be launched comes last, and does come") {
   CHECK(next({hopeless, unknown}, 1) == 1);
   CHECK(next({hopeless, hopeless}, 1) == 0);
 }
+
+} // namespace compile_order_test

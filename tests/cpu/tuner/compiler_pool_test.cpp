@@ -12,6 +12,8 @@
 #include <chrono>
 #include <map>
 
+namespace compiler_pool_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -350,3 +352,5 @@ TEST_CASE("what is said of helpers reaches compilers and worker") {
   CHECK(worker_settings(helpers).program == "/programs/gridsmith-worker");
   CHECK_FALSE(worker_settings(helpers).confined);
 }
+
+} // namespace compiler_pool_test

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace counters_test {
+
 using namespace gridsmith;
 using test::Program;
 
@@ -115,3 +117,5 @@ TEST_CASE(
   REQUIRE(program.run({"export", "csv", store}) == 0);
   CHECK_THAT(program.out(), contains_text(",launches_per_ms,"));
 }
+
+} // namespace counters_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace counting_test {
+
 using namespace gridsmith;
 using namespace gridsmith::test;
 
@@ -176,3 +178,5 @@ TEST_CASE("kernels whose code was patched stay loaded until the counters are clo
     CHECK(kernel.expired());
   }
 }
+
+} // namespace counting_test

@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+namespace cubin_cache_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -139,3 +141,5 @@ TEST_CASE("everything that changes the code is part of its key") {
   other.kernel = "k2";
   CHECK(key != compile_key(other, 90, "13.0"));
 }
+
+} // namespace cubin_cache_test

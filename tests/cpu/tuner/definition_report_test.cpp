@@ -10,6 +10,8 @@
 #include <chrono>
 #include <sstream>
 
+namespace definition_report_test {
+
 using namespace gridsmith;
 using test::Author;
 using test::count;
@@ -326,3 +328,5 @@ TEST_CASE("no parameter at all is one configuration") {
                       {"METHOD == plain", "1"}}) == 0);
   CHECK_THAT(author.out(), contains_text("\nok: 1 configuration, 1 of 1 sample compiles\n"));
 }
+
+} // namespace definition_report_test

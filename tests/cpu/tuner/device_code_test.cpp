@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace device_code_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("the device code compiles for the oldest and the newest chip and has e
     }
   }
 }
+
+} // namespace device_code_test

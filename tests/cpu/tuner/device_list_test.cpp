@@ -4,6 +4,8 @@
 #include "gridsmith/tests/files.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
 
+namespace device_list_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -46,3 +48,5 @@ TEST_CASE("a wrong device number names the devices that there are; no device at 
   CHECK_THROWS_WITH(none.at(0, "a replay needs none"),
                     "no CUDA device here (no driver); a replay needs none");
 }
+
+} // namespace device_list_test

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace device_peaks_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("devices says which peaks are left out, and which devices there are") 
   CHECK_THAT(gridsmith.err(), contains_text("no device 3; there are devices 0 to 0"));
   CHECK(gridsmith.run({"devices", "--share"}) == 2);
 }
+
+} // namespace device_peaks_test

@@ -4,6 +4,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 
+namespace device_tables_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("without peaks there is no table") {
   CHECK(peak_table(h200(), {}, 80).empty());
   CHECK(peak_table(h200(), {{"another word", 1, "GB/s", "", "", ""}}, 80).empty());
 }
+
+} // namespace device_tables_test

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+namespace disassembler_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("without a disassembler, or with one that fails, there is a reason of 
   CHECK_THAT(reason(Disassembler(script(folder, "nvdisasm", "echo half; exit 1"))),
              contains_text("ended with exit code 1"));
 }
+
+} // namespace disassembler_test

@@ -19,6 +19,8 @@
 #include <regex>
 #include <sstream>
 
+namespace disassembly_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -274,3 +276,5 @@ TEST_CASE("machine code reads as nvdisasm reads it", "[.][needs:nvdisasm]") {
     CHECK(comparison.table() == "");
   }
 }
+
+} // namespace disassembly_test

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace doctor_counters_test {
+
 using namespace gridsmith;
 
 TEST_CASE("devices that differ have a paragraph each, with lines to copy as they stand") {
@@ -34,3 +36,5 @@ TEST_CASE("devices that differ have a paragraph each, with lines to copy as they
   CHECK(json[1]["message"] == "cannot start");
   CHECK(json[1]["remedies"][0]["lines"].size() == 2);
 }
+
+} // namespace doctor_counters_test

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace explain_lines_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -120,3 +122,5 @@ TEST_CASE("memory latency comes with the bytes that are under way") {
   CHECK(little["gb_per_s"]["measured"] == true);
   CHECK(little["loads_needed"].get<double>() > 2);
 }
+
+} // namespace explain_lines_test

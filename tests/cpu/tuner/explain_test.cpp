@@ -12,6 +12,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace explain_test {
+
 using namespace gridsmith;
 using test::Program;
 
@@ -150,3 +152,5 @@ TEST_CASE("a configuration that is not there, and a file that holds nothing of t
   CHECK_THAT(program.err(), contains_text("--against: unknown value of VARIANT 'best'"));
   CHECK(std::ranges::count(program.err(), '\n') == 1);
 }
+
+} // namespace explain_test

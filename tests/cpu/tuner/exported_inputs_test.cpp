@@ -14,6 +14,8 @@
 
 #include <cstring>
 
+namespace exported_inputs_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -176,3 +178,5 @@ TEST_CASE(
   CHECK(refusal(read, folder.path() / "data", {.replace = true}) ==
         (folder.path() / "data" / "a.npy").string() + ": is read by the definition");
 }
+
+} // namespace exported_inputs_test

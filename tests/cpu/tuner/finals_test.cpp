@@ -14,6 +14,8 @@
 #include <map>
 #include <thread>
 
+namespace finals_test {
+
 using namespace gridsmith;
 using test::Program;
 namespace fs = std::filesystem;
@@ -234,3 +236,5 @@ TEST_CASE("failed finals of stores from before overrule nothing") {
   store.add(scope, final);
   CHECK(store.all(scope).front().correct());
 }
+
+} // namespace finals_test

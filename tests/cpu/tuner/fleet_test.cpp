@@ -10,6 +10,8 @@
 
 #include <set>
 
+namespace fleet_test {
+
 using namespace gridsmith;
 using test::MadeUpGpu;
 using test::MadeUpGpuFacts;
@@ -361,3 +363,5 @@ TEST_CASE("the trials of several GPUs end together") {
   four.tune();
   CHECK(one.world.now_ms / four.world.now_ms > 3.2); // of 4; anchors and finals are not divided
 }
+
+} // namespace fleet_test

@@ -14,6 +14,8 @@
 #include <sstream>
 #include <thread>
 
+namespace gpu_lock_test {
+
 using namespace gridsmith;
 using test::Program;
 using namespace std::chrono_literals;
@@ -252,3 +254,5 @@ TEST_CASE("other processes on the GPU are named in the answer") {
   test::script(helpers, {{"processes", "no JSON"}});
   CHECK(other_users(helpers, "GPU-0").empty());
 }
+
+} // namespace gpu_lock_test

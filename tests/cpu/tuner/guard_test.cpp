@@ -14,6 +14,8 @@
 #include <csignal>
 #include <thread>
 
+namespace guard_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -391,3 +393,5 @@ TEST_CASE("a bisection finds the first bad one, or says which of those it cannot
   CHECK(bisected({same, undecided, missing, wrong}) == std::vector<std::size_t>{1, 2, 3});
   CHECK(bisected({faster, undecided, slower, slower}) == std::vector<std::size_t>{1, 2});
 }
+
+} // namespace guard_test

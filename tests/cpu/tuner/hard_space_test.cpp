@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+namespace hard_space_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 using test::Program;
@@ -70,3 +72,5 @@ TEST_CASE("the building of a hard space keeps to --seconds") {
   CHECK(Clock::now() - start < 5s);
   CHECK_THAT(program.err(), contains_text("1 s were over before the search space was built"));
 }
+
+} // namespace hard_space_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/hopeless.hpp"
 
+namespace hopeless_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -27,3 +29,5 @@ TEST_CASE("a source that no value of a parameter reaches ends a tuning") {
   CHECK(ends("k.cu(2): error: host code (<iostream>): Gridsmith compiles the kernel only"));
   CHECK_FALSE(ends("k.cu(2): error: expected a \";\"")); // may be of the values
 }
+
+} // namespace hopeless_test

@@ -17,6 +17,8 @@
 #include <fstream>
 #include <random>
 
+namespace hostile_child_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -222,3 +224,5 @@ TEST_CASE("a child that never stops talking holds nobody") {
   CHECK_FALSE(run_program(program, {}, 30s).good);
   CHECK(Clock::now() - start < 20s);
 }
+
+} // namespace hostile_child_test

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <thread>
 
+namespace inbox_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("a broken stream is an error, an ended one is not") {
   CHECK_FALSE(idle.next());
   CHECK_FALSE(idle.best(0).ms());
 }
+
+} // namespace inbox_test

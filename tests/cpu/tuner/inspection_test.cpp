@@ -8,6 +8,8 @@
 #include <chrono>
 #include <thread>
 
+namespace inspection_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -33,3 +35,5 @@ TEST_CASE("what is compiled to be looked at ends with a stop") {
       InspectionStopped);
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
+
+} // namespace inspection_test

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+namespace interrupt_test {
+
 using namespace gridsmith;
 using test::Program;
 using namespace std::chrono_literals;
@@ -258,3 +260,5 @@ TEST_CASE("a tuning that is stopped for longer than a launch may take blames nob
   CHECK(store.scopes().front().configurations == 120);
   CHECK(store.scopes().front().correct == 120);
 }
+
+} // namespace interrupt_test

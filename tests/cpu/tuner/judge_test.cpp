@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace judge_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -289,3 +291,5 @@ TEST_CASE("the verdict as a page") {
   CHECK(bench.run("new.cu --quiet --report v.html") == 0); // again
   CHECK(bench.run("new.cu --quiet --report new.cu") == 2);
 }
+
+} // namespace judge_test

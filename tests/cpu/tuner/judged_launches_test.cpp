@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace judged_launches_test {
+
 using namespace gridsmith;
 using namespace gridsmith::test;
 
@@ -98,3 +100,5 @@ TEST_CASE("a lost context names who was launched") {
   }
   CHECK(on.observer.stages.back() == "B verify");
 }
+
+} // namespace judged_launches_test

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace judged_sources_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -144,3 +146,5 @@ TEST_CASE("what is refused of a candidate, and at which line") {
               std::string(20'000, '(') + "0" + std::string(20'000, ')') + "; }\n",
           "not_compiled", "the compiler was killed");
 }
+
+} // namespace judged_sources_test

@@ -2,6 +2,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/gpu/launch_needs.hpp"
 
+namespace launch_needs_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("what fails to compile is no hope either, what fails for the machine i
   CHECK(needs.expect(configuration_of(64, 16), block_of(64)).hopeless);
   CHECK_FALSE(needs.expect(configuration_of(64, 1), block_of(64)).hopeless);
 }
+
+} // namespace launch_needs_test

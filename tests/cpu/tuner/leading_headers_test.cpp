@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/compiler/log/leading_headers.hpp"
 
+namespace leading_headers_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("words are whole and not parts of numbers") {
   CHECK_FALSE(words.contains("ULL"));
   CHECK_FALSE(words.contains("e5f"));
 }
+
+} // namespace leading_headers_test

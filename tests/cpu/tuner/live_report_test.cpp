@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace live_report_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -180,3 +182,5 @@ TEST_CASE("telling does not wait for browsers") {
   CHECK(std::chrono::steady_clock::now() - begun < 1s); // models take longer each
   report.end();
 }
+
+} // namespace live_report_test

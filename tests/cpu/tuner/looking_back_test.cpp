@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <sstream>
 
+namespace looking_back_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -602,3 +604,5 @@ TEST_CASE("a header of other code than was measured is told") {
   CHECK_THAT(shell.err(), contains_text("unknown whether the code has changed"));
   CHECK(shell.run("$G export csv s.db --stale error") == 2);
 }
+
+} // namespace looking_back_test

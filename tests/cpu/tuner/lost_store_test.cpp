@@ -11,6 +11,8 @@
 #include <functional>
 #include <thread>
 
+namespace lost_store_test {
+
 using namespace gridsmith;
 using test::Program;
 using namespace std::chrono_literals;
@@ -109,3 +111,5 @@ TEST_CASE("what replaces a store is left as it is") {
   CHECK(test::read_file(store) == "precious, and no store");
   CHECK_FALSE(fs::exists(store.string() + "-wal"));
 }
+
+} // namespace lost_store_test

@@ -13,6 +13,8 @@
 #include <memory>
 #include <thread>
 
+namespace messages_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -315,3 +317,5 @@ TEST_CASE("a stream that ends inside a message is an error, not an end") {
   CHECK_THROWS_AS(read_message(ends[0]), ProtocolError);
   ::close(ends[0]);
 }
+
+} // namespace messages_test

@@ -18,6 +18,8 @@
 #include <random>
 #include <thread>
 
+namespace mpi_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -404,3 +406,5 @@ TEST_CASE("what is no command of a job is said once") {
   CHECK(cluster.run({"--agent-timeout", "soon"}) == 2);
   CHECK_THAT(cluster.said(), contains_text("--agent-timeout: 'soon' is no number of seconds"));
 }
+
+} // namespace mpi_test

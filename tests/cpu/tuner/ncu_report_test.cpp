@@ -7,6 +7,8 @@
 
 #include <filesystem>
 
+namespace ncu_report_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("a report that ncu does not read is refused with what it said") {
   CHECK_THAT(said(file, script(folder, "echo '==WARNING== No kernels were profiled.'")),
              contains_text("found no kernels: ==WARNING== No kernels were profiled."));
 }
+
+} // namespace ncu_report_test

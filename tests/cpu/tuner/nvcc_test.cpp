@@ -13,6 +13,8 @@
 #include <fstream>
 #include <thread>
 
+namespace nvcc_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -293,3 +295,5 @@ TEST_CASE("a definition's compiler is a word of a list, and its options are that
         "--config-dir=/tmp"})
     CHECK_THAT(refusal("nvcc", "\"" + option + "\""), contains_text("CompilerOptions"));
 }
+
+} // namespace nvcc_test

@@ -23,6 +23,8 @@
 #include <iostream>
 #include <thread>
 
+namespace nvrtc_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -598,3 +600,5 @@ TEST_CASE("the toolkit's disassembler reads what was compiled, where there is on
   REQUIRE(text.sass);
   CHECK_THAT(*text.sass, contains_text("EXIT"));
 }
+
+} // namespace nvrtc_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace open_works_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("a work that needs all of the memory has it, and one that needs more i
   CHECK_THROWS_AS(on.open(5, 101), NoMemory);
   CHECK(on.used == 0);
 }
+
+} // namespace open_works_test

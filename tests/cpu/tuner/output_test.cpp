@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace output_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -393,3 +395,5 @@ TEST_CASE("every command that is interrupted ends with a word") {
     CHECK_FALSE(fs::exists(shell.folder() / "new.csv"));
   }
 }
+
+} // namespace output_test

@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
+namespace parameter_macros_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("a name that comes with a header, and a header that is not there, are 
       "cannot open source file \"mine.h\"; headers are read next to the file that includes them, in "
       "the source's folder and below -I of CompilerOptions");
 }
+
+} // namespace parameter_macros_test

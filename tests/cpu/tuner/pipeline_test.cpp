@@ -20,6 +20,8 @@
 #include <set>
 #include <thread>
 
+namespace pipeline_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -403,3 +405,5 @@ TEST_CASE("every shipped recording is of the definition that is shipped") {
   }
   CHECK(recordings > 0);
 }
+
+} // namespace pipeline_test

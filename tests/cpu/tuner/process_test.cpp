@@ -16,6 +16,8 @@
 #include <random>
 #include <thread>
 
+namespace process_test {
+
 using namespace gridsmith;
 using test::Program;
 using namespace std::chrono_literals;
@@ -281,3 +283,5 @@ TEST_CASE("the header of a tuned store compiles into a library") {
                      (program.folder() / "user.cpp").string())
                         .c_str()) == 0);
 }
+
+} // namespace process_test

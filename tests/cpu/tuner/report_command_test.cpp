@@ -12,6 +12,8 @@
 #include <chrono>
 #include <thread>
 
+namespace report_command_test {
+
 using namespace gridsmith;
 using nlohmann::json;
 using namespace std::chrono_literals;
@@ -160,3 +162,5 @@ TEST_CASE("a tuning is watched while it runs and after, until it is told to end"
   CHECK(test::Program::wait(running) == 0);
   CHECK_THAT(browser.read_until(), contains_text("event: end"));
 }
+
+} // namespace report_command_test

@@ -9,6 +9,8 @@
 
 #include <cstdlib>
 
+namespace run_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -180,3 +182,5 @@ TEST_CASE("check compares what profilers wrote, and says in one line what cannot
   CHECK_THAT(line({"--static", "--baseline", (house.program().folder() / "none.json").string()}),
              contains_text("none.json"));
 }
+
+} // namespace run_test

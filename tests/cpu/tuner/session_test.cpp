@@ -26,6 +26,8 @@
 #include <limits>
 #include <thread>
 
+namespace session_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -586,3 +588,5 @@ TEST_CASE("different products are separate answers") {
                     contains_text("no device 3; there are devices 0 to 2"));
   CHECK_THROWS_WITH(Together(house, {1, 1}), contains_text("device 1 is named twice"));
 }
+
+} // namespace session_test

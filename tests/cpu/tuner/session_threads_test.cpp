@@ -7,6 +7,8 @@
 #include <array>
 #include <thread>
 
+namespace session_threads_test {
+
 using namespace gridsmith;
 
 TEST_CASE("two sessions in two threads do not know of each other") {
@@ -31,3 +33,5 @@ TEST_CASE("two sessions in two threads do not know of each other") {
     CHECK(to_text(one[0].answer.ranking.at(0).measurement.configuration) == "X=7");
   }
 }
+
+} // namespace session_threads_test

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <functional>
 
+namespace shipping_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -293,3 +295,5 @@ TEST_CASE("nothing shipped for this device is said with what is") {
   CHECK_THROWS_WITH(retune(settings),
                     contains_text("nothing is shipped for NVIDIA X1 (shipped: NVIDIA H200)"));
 }
+
+} // namespace shipping_test

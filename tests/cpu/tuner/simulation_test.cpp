@@ -21,6 +21,8 @@
 #include <limits>
 #include <sstream>
 
+namespace simulation_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -508,3 +510,5 @@ TEST_CASE("computed random search equals the published figures", "[.][needs:shar
   }
   CHECK(compared == 4);
 }
+
+} // namespace simulation_test

@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+namespace size_list_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("the same list serves kernels of any number of extents") {
             {{8}}, {{16}}, {{8, 8}}, {{16, 16}}, {{8, 8, 8}}, {{16, 16, 16}}, {{4, 4}}});
   CHECK_THROWS_AS(sizes_for_all("nowhere.txt"), InputError);
 }
+
+} // namespace size_list_test

@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+namespace spite_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -109,3 +111,5 @@ TEST_CASE("other data is what its word says, for every kernel of the catalogue")
   CHECK(kernels.at("uneven rows") >= 1);
   CHECK(kernels.at("other constants") > 5);
 }
+
+} // namespace spite_test

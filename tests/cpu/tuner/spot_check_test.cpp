@@ -7,6 +7,8 @@
 #include <bit>
 #include <map>
 
+namespace spot_check_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("a kernel of which something was checked is checked for less time") {
   CHECK(time.limit(first) == std::chrono::milliseconds(20));
   CHECK(time.limit(other) == std::chrono::milliseconds(200));
 }
+
+} // namespace spot_check_test

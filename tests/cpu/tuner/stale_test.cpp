@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 
+namespace stale_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -122,3 +124,5 @@ TEST_CASE("a new header earlier on the path, or one that is only asked for, is n
   house.expect_fresh();
   house.expect_known();
 }
+
+} // namespace stale_test

@@ -16,6 +16,8 @@
 #include <iostream>
 #include <map>
 
+namespace static_check_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -332,3 +334,5 @@ TEST_CASE("the catalogue's kernels are compiled to what their baseline has") {
       CHECK(one.verdict == CheckVerdict::same);
   }
 }
+
+} // namespace static_check_test

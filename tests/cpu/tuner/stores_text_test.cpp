@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 
+namespace stores_text_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("no shipped kernel is taken for one that writes many times over") {
   }
   CHECK(recordings > 40);
 }
+
+} // namespace stores_text_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/supervisor.hpp"
 
+namespace supervisor_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -326,3 +328,5 @@ TEST_CASE("idle is ready without work") {
   rig.supervisor.ended(Status::runtime, "died", rig.now);
   CHECK(rig.supervisor.idle_ms() == 7000);
 }
+
+} // namespace supervisor_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
 
+namespace surroundings_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -98,3 +100,5 @@ TEST_CASE("containers and clusters are recognised by what they leave") {
   CHECK_FALSE(System().with("proc/version", "Linux version 6.8.0\n").read().wsl);
   CHECK(System().read({"NVPROF_ID=1"}).profiler->tool == "nvprof");
 }
+
+} // namespace surroundings_test

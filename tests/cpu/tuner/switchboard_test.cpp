@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+namespace switchboard_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 using test::report_of;
@@ -202,3 +204,5 @@ TEST_CASE("a GPU that somebody else has on its own machine is refused with who h
   GpuLock late(gpu_lock_folder(), uuid);
   CHECK_FALSE(late.take());
 }
+
+} // namespace switchboard_test

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <sstream>
 
+namespace terminal_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("verbose tells of each configuration once") {
   for (const char* number : {"\n1/20  ", "\n2/20  ", "\n20/20  "})
     CHECK_THAT("\n" + lines, contains_text(number));
 }
+
+} // namespace terminal_test

@@ -5,6 +5,8 @@
 
 #include <map>
 
+namespace timer_test {
+
 using namespace gridsmith;
 using namespace gridsmith::test;
 
@@ -197,3 +199,5 @@ TEST_CASE("a context lost in a round is the fault of whom it was announced for")
     CHECK(on.observer.stages.back() == "B time");
   }
 }
+
+} // namespace timer_test

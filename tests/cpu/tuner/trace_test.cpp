@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+namespace trace_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 using Json = nlohmann::json;
@@ -145,3 +147,5 @@ TEST_CASE("spans that two clocks put over each other come one after the other") 
   CHECK(rows.at("compiler 9")[0].at("tid") < rows.at("compiler 10")[0].at("tid"));
   CHECK(rows_of(Trace{}).empty());
 }
+
+} // namespace trace_test

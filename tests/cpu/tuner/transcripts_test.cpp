@@ -17,6 +17,8 @@
 #include <regex>
 #include <thread>
 
+namespace transcripts_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -505,3 +507,5 @@ TEST_CASE("a campaign of two sizes says of each what a tuning of that size says"
     CHECK(campaign.doubts == first.doubts + second.doubts);
   }
 }
+
+} // namespace transcripts_test

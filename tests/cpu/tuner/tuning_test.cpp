@@ -12,6 +12,8 @@
 #include <set>
 #include <vector>
 
+namespace tuning_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -210,3 +212,5 @@ TEST_CASE("progress names the job of each measurement, and counts those of all j
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(told[i] == tuning.result(i).measurements.size());
 }
+
+} // namespace tuning_test

@@ -2,6 +2,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/gpu/twins.hpp"
 
+namespace twins_test {
+
 using namespace gridsmith;
 
 using Turn = Twins::Turn;
@@ -70,3 +72,5 @@ TEST_CASE("equal launches have equal code, geometry and shared memory") {
   kernel.command = "nvcc -DX=2";
   CHECK(launch_key(kernel, {}) == key);
 }
+
+} // namespace twins_test

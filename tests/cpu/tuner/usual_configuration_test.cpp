@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace usual_configuration_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -63,3 +65,5 @@ TEST_CASE("the best where it is measured and of the space, else the default") {
   CHECK(same_configuration(stale.configuration, instance.definition.defaults));
   CHECK_THAT(stale.origin, contains_text("is not in the space; the definition's default"));
 }
+
+} // namespace usual_configuration_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/cpu/tuner/fake_device.hpp"
 #include "gridsmith/tuner/worker/steps/verifier.hpp"
 
+namespace verifier_test {
+
 using namespace gridsmith;
 using namespace gridsmith::test;
 
@@ -133,3 +135,5 @@ TEST_CASE("what outputs are compared with") {
   kernel.kernel.reset(); // given up
   CHECK(by(kernel) == Verification::none);
 }
+
+} // namespace verifier_test

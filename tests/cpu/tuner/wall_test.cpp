@@ -20,6 +20,8 @@
 #include <set>
 #include <sstream>
 
+namespace wall_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
@@ -211,3 +213,5 @@ TEST_CASE("a run folder whose owner was killed goes with the next, those in use 
   CHECK_FALSE(fs::exists(left));
   CHECK(fs::exists(used.path()));
 }
+
+} // namespace wall_test

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+namespace watch_test {
+
 using namespace gridsmith;
 using test::Address;
 using test::asked;
@@ -128,3 +130,5 @@ TEST_CASE("a server that is done leaves within two seconds, whoever still follow
   site.reset();
   CHECK(std::chrono::steady_clock::now() - begun < 4s); // two, on a machine that has time
 }
+
+} // namespace watch_test

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <map>
 
+namespace worker_faults_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -179,3 +181,5 @@ TEST_CASE("what hangs after it was withdrawn holds no other work up") {
   work_on(link, 1, 2);
   CHECK(link.restarts() == 0); // nobody is to blame
 }
+
+} // namespace worker_faults_test

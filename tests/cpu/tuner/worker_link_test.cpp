@@ -9,6 +9,8 @@
 
 #include <chrono>
 
+namespace worker_link_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -71,3 +73,5 @@ TEST_CASE("a worker that stops in the middle of its first word is given up once,
 TEST_CASE("a worker that is not there is one line") {
   CHECK_THROWS_AS(WorkerLink({"/nowhere/worker"}), HelperError);
 }
+
+} // namespace worker_link_test

@@ -16,6 +16,8 @@
 #include <fstream>
 #include <string>
 
+namespace worker_program_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("a worker asked for the counters of no device says so, and ends well")
   CHECK((said.at("code").is_null() || said.at("code") == 15)); // there are others, or none
   CHECK(said.at("message") != "");
 }
+
+} // namespace worker_program_test

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace wrong_inputs_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -281,3 +283,5 @@ TEST_CASE("what init writes is tuned at once and never replaced") {
   CHECK(house.run("init axpy --folder new/place") == 2);
   CHECK(test::read_file(house.folder() / "new/place/axpy.cu") == "mine");
 }
+
+} // namespace wrong_inputs_test

@@ -8,6 +8,8 @@
 
 #include <random>
 
+namespace code_facts_test {
+
 using namespace gridsmith;
 using test::Bytes;
 using test::elf_of;
@@ -131,3 +133,5 @@ TEST_CASE("no damage makes it read elsewhere or run on") {
     CHECK_FALSE(told.empty());
   }
 }
+
+} // namespace code_facts_test

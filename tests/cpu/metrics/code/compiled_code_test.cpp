@@ -12,6 +12,8 @@
 #include <map>
 #include <random>
 
+namespace compiled_code_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -347,3 +349,5 @@ TEST_CASE("a cubin that is cut off is refused, a damaged one does no harm") {
   }
   CHECK(read > 0);
 }
+
+} // namespace compiled_code_test

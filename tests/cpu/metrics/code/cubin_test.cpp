@@ -4,6 +4,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"
 
+namespace cubin_test {
+
 using namespace gridsmith;
 using test::Bytes;
 using test::elf_of;
@@ -62,3 +64,5 @@ TEST_CASE("what a cubin does not tell is not known") {
     CHECK(variables(cut).empty());
   }
 }
+
+} // namespace cubin_test

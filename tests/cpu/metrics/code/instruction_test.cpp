@@ -4,6 +4,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/machine_code.hpp"
 
+namespace instruction_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("what no table has, and half an instruction") {
   CHECK(decode(std::string(15, '\0'), 90).empty());
   CHECK(decode(std::string(33, '\0'), 90).size() == 2);
 }
+
+} // namespace instruction_test

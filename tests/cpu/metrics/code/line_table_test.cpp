@@ -4,6 +4,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/hand_made_elf.hpp"
 
+namespace line_table_test {
+
 using namespace gridsmith;
 using test::Bytes;
 
@@ -114,3 +116,5 @@ TEST_CASE("a table that is cut off, of another version or not there tells nothin
   for (std::size_t size = 0; size < whole.size(); ++size)
     CHECK(lines_in(cubin(whole.substr(0, size) + std::string(3, '\x80')), 0).size() < 10);
 }
+
+} // namespace line_table_test

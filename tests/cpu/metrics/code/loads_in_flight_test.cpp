@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+namespace loads_in_flight_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("loads under way in compiled code") {
   const auto code = decode(test::code_of(test::summing), 90);
   CHECK(loads_in_flight(code) == LoadsInFlight{2, 8, 0, 0});
 }
+
+} // namespace loads_in_flight_test

@@ -3,6 +3,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/metrics/code/machine_code.hpp"
 
+namespace loops_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("the loop of compiled code") {
   CHECK(loops[0].body.back() == 24);
   CHECK(find_loops({}).empty());
 }
+
+} // namespace loops_test

@@ -2,6 +2,8 @@
 #include "gridsmith/metrics/code/opcode.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace opcode_test {
+
 using namespace gridsmith;
 
 TEST_CASE("an operation is known by nine bits, whatever its operands are") {
@@ -34,3 +36,5 @@ TEST_CASE("what touches memory says which") {
     CHECK(one.number <= 0x1ff);
   }
 }
+
+} // namespace opcode_test

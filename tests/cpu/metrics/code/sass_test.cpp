@@ -4,6 +4,8 @@
 #include "gridsmith/metrics/code/sass.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace sass_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("another operand is another code; no listing is none") {
   CHECK(sass_of("", "sum").empty());
   CHECK(sass_of("\t.section\t.text.sum,\n/*zz*/ NOP\n/*00", "sum").empty());
 }
+
+} // namespace sass_test

@@ -8,6 +8,8 @@
 
 #include <fstream>
 
+namespace baseline_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("counters that changed are told with what they mean, exact ones first"
   CHECK(changes[2].what == "dram read bytes");
   CHECK_FALSE(changes[2].exact);
 }
+
+} // namespace baseline_test

@@ -4,6 +4,8 @@
 #include "gridsmith/results/check/change_points.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace change_points_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("two steps are two change points, and the same series has the same one
   CHECK(changes[1].after < changes[1].before);
   CHECK(change_points(values).at(0).chance == changes[0].chance);
 }
+
+} // namespace change_points_test

@@ -4,6 +4,8 @@
 #include "gridsmith/results/check/code_change.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace code_change_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("what is kept of machine code is read again") {
   read_fields(to_fields(summary), read);
   CHECK(read == summary);
 }
+
+} // namespace code_change_test

@@ -11,6 +11,8 @@
 #include <map>
 #include <numeric>
 
+namespace paired_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -223,3 +225,5 @@ TEST_CASE("rules that cannot be meant are refused") {
   rules.error = 2;
   CHECK_THROWS_AS(check(rules), InputError);
 }
+
+} // namespace paired_test

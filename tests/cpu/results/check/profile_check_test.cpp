@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+namespace profile_check_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -160,3 +162,5 @@ TEST_CASE("a baseline's times against a run") {
       against({{.kernel = "other()"}}),
       contains_text("none of the baseline's kernels with a time (scale) was launched"));
 }
+
+} // namespace profile_check_test

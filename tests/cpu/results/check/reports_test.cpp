@@ -14,6 +14,8 @@
 #include <map>
 #include <string>
 
+namespace reports_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -202,3 +204,5 @@ TEST_CASE("JUnit and SARIF fit the published schemas", "[.][needs:report-schemas
   CHECK(shell(validate + "report.sarif") == 0);
   CHECK(shell(validate + "wrong.sarif") != 0);
 }
+
+} // namespace reports_test

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace candidate_verdict_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("a verdict is at most two kilobytes, whatever was found") {
   CHECK(json.at("gates").size() == 5);
   CHECK(json.at("sizes").size() + json.at("more_sizes").get<std::size_t>() == 100);
 }
+
+} // namespace candidate_verdict_test

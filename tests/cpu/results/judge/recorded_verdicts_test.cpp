@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <map>
 
+namespace recorded_verdicts_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -86,3 +88,5 @@ TEST_CASE("a verdict on what was recorded fits, and has all that it was made of"
   INFO(longest);
   CHECK(longest > longest_candidate_verdict / 2); // some are long enough to tell
 }
+
+} // namespace recorded_verdicts_test

@@ -3,6 +3,8 @@
 #include "gridsmith/results/judge/sanitizer_log.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace sanitizer_log_test {
+
 using namespace gridsmith;
 
 TEST_CASE("a race names the kernel in its first line") {
@@ -44,3 +46,5 @@ TEST_CASE("without a summary the tool did not come to its end") {
   CHECK(read_sanitizer_log("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n", "k")
             .whole);
 }
+
+} // namespace sanitizer_log_test

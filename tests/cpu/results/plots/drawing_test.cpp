@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/plots/written_scene.hpp"
 
+namespace drawing_test {
+
 using namespace gridsmith;
 using test::ruled_width;
 
@@ -133,3 +135,5 @@ TEST_CASE("letters are measured in the font that draws them", "[.][needs:cairo]"
   CHECK(wide("ii", 9) < wide("MM", 9));
   CHECK(wide("MM", 18) == Approx(2 * wide("MM", 9)));
 }
+
+} // namespace drawing_test

@@ -19,6 +19,8 @@
 #include <cstdlib>
 #include <limits>
 
+namespace plots_test {
+
 using namespace gridsmith;
 using test::ruled_width;
 
@@ -268,3 +270,5 @@ TEST_CASE("the numbers of a picture are those of the recording") {
   CHECK(line.at("within_1_percent_after") == 3);
   CHECK(Json::parse(importance_json(recording)).at("mains").at(0).at("parameter") == "TILE");
 }
+
+} // namespace plots_test

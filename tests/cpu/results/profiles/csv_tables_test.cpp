@@ -2,6 +2,8 @@
 #include "gridsmith/results/profiles/csv_tables.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace csv_tables_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("hostile tables are read in time that grows with their size") {
   CHECK(read(text).rows.size() <= 200000);
   CHECK(read("Value,Name\n" + std::string(500000, ',')).rows.size() <= 1);
 }
+
+} // namespace csv_tables_test

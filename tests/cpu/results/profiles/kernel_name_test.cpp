@@ -2,6 +2,8 @@
 #include "gridsmith/results/profiles/kernel_name.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace kernel_name_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("what is no name stays what it is") {
   const std::string deep(50000, '(');
   CHECK(kernel_name(deep + std::string(50000, '>')).base.size() == 100000);
 }
+
+} // namespace kernel_name_test

@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+namespace ncu_mark_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -72,3 +74,5 @@ TEST_CASE("a kernel of a hundred picoseconds has no time") {
   CHECK_FALSE(found.launches[0].time_ms);
   CHECK(to_text(found.set_aside) == "2 durations that are below 0.1 us");
 }
+
+} // namespace ncu_mark_test

@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+namespace nsys_database_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("other SQLite files are refused, or are none of ours to judge") {
   test::write(file, bytes);
   CHECK_THROWS_AS(read_profile(file), InputError);
 }
+
+} // namespace nsys_database_test

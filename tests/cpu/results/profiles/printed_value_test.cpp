@@ -2,6 +2,8 @@
 #include "gridsmith/results/profiles/printed_value.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace printed_value_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("values carry units, levels and instances") {
   for (const char* text : {"<OVERFLOW>", "", "()", " (", "(1)x", "No (data)", "1e308"})
     CHECK_FALSE(value(text, "GB/s").value_or(-1) >= 0);
 }
+
+} // namespace printed_value_test

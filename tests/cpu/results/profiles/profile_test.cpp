@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace profile_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -407,3 +409,5 @@ TEST_CASE("names are mapped where they mean the same, and only there") {
   CHECK_FALSE(counter_of_ncu_label("Anything", "Duration"));
   CHECK(foreign_counter("ncu", "SM Busy [%]") == "ncu__sm_busy_pct");
 }
+
+} // namespace profile_test

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+namespace choice_rule_test {
+
 using namespace gridsmith;
 
 TEST_CASE("The linear logarithm is that of powers of two and never far from it") {
@@ -36,3 +38,5 @@ TEST_CASE("A correction is what the nearest sizes say, and 1 far from all") {
   CHECK(correction(std::vector<double>{60, 80, 0}, ratios) == Approx(1).epsilon(0.01));
   CHECK(correction({}, {}) == 1);
 }
+
+} // namespace choice_rule_test

@@ -6,6 +6,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/selection/made_up.hpp"
 
+namespace cost_model_test {
+
 using namespace gridsmith;
 
 TEST_CASE("The text of a term says what its value is") {
@@ -69,3 +71,5 @@ TEST_CASE("A configuration that was never measured has no model") {
   for (const double one : fit_cost_model(table, 0, common_cost_model(table)).coefficients)
     CHECK(one == 0);
 }
+
+} // namespace cost_model_test

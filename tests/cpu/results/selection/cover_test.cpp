@@ -9,6 +9,8 @@
 #include <bit>
 #include <limits>
 
+namespace cover_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("A loss below 1 is refused") {
   CHECK_THROWS_WITH(cover(table_of({{1, 2}}), {.worst_loss = 0.03}),
                     contains_text("worst loss 0.03: expected 1 or more"));
 }
+
+} // namespace cover_test

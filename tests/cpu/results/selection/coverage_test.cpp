@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/selection/made_up.hpp"
 
+namespace coverage_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("Of several that serve, the faster one is added, and none that was wro
   CHECK(covering(table, {2}) == std::vector<std::size_t>{2});
   CHECK(uncovered(table).size() == 2);
 }
+
+} // namespace coverage_test

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace loss_test {
+
 using namespace gridsmith;
 
 TEST_CASE("Figures of losses: mean, worst, share; what is not valid and what is not known apart") {
@@ -24,3 +26,5 @@ TEST_CASE("Figures of losses: mean, worst, share; what is not valid and what is 
   CHECK(loss_figures(std::span(losses).first(4), weights).complete());
   CHECK_FALSE(loss_figures(std::span(losses).last(3), weights).complete()); // nothing is known
 }
+
+} // namespace loss_test

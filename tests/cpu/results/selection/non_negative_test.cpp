@@ -4,6 +4,8 @@
 #include "gridsmith/results/selection/non_negative.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+namespace non_negative_test {
+
 using namespace gridsmith;
 
 TEST_CASE("Coefficients that are positive are found exactly, columns of any size") {
@@ -39,3 +41,5 @@ TEST_CASE("Nothing to fit gives zeros") {
   CHECK(non_negative_least_squares(Eigen::MatrixXd::Zero(3, 2), Eigen::VectorXd::Ones(3)).norm() ==
         0);
 }
+
+} // namespace non_negative_test

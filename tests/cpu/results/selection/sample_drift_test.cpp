@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace sample_drift_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("A short series is not the faster one for the samples it has not") {
   CHECK(times[2] == Approx(times[3]).epsilon(0.005));
   CHECK(times[0] == Approx(1.5).epsilon(0.01)); // the level is that of whole series
 }
+
+} // namespace sample_drift_test

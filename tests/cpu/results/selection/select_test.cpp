@@ -5,6 +5,8 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/selection/made_up.hpp"
 
+namespace select_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -267,3 +269,5 @@ TEST_CASE("What a calibration needs and was not measured is a gap, and is not kn
   CHECK(selection.calibrated->figures.left_out.not_measured == 0);
   CHECK(to_text(*selection.calibrated).starts_with("at 5 sizes that were drawn and not tuned: "));
 }
+
+} // namespace select_test

@@ -6,6 +6,8 @@
 
 #include <limits>
 
+namespace selection_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -142,3 +144,5 @@ TEST_CASE("Times within the tie are decided by the nearest measured size") {
   REQUIRE(nearest);
   CHECK(nearest->configuration == exact.problems[1].best);
 }
+
+} // namespace selection_test

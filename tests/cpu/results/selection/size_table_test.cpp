@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace size_table_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("Recordings that do not belong together are refused in one line") {
   CHECK(changed([](Recording& one) { one.problem = "1024x1024x1024"; }) ==
         "two recordings of 'matmul' at problem 1024x1024x1024; expected one");
 }
+
+} // namespace size_table_test
