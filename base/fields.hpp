@@ -4,7 +4,9 @@
 // and a mutable one when reading. A field added there travels in messages, stores and recordings.
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <string_view>
 #include <type_traits>
 
 namespace gridsmith {
@@ -16,5 +18,14 @@ concept Like = std::is_same_v<std::remove_const_t<T>, U>;
 /// A struct whose fields are listed.
 template <typename T>
 concept Fielded = requires(T& value) { for_fields(value, [](const char*, auto&) {}); };
+
+/// A field that had another name in files that people have kept.
+struct FormerName {
+  std::string_view now, then;
+};
+
+/// Of a struct: what is read under either name.
+template <typename T>
+inline constexpr std::array<FormerName, 0> former_names{};
 
 } // namespace gridsmith

@@ -122,7 +122,10 @@ void read(const nlohmann::json& json, T& value, Fields which);
 template <typename T>
 void read_struct(const nlohmann::json& json, T& value, Fields which) {
   for_fields(value, [&](const char* name, auto& member) {
-    const auto found = json.find(name);
+    auto found = json.find(name);
+    for (const FormerName& one : former_names<T>)
+      if (found == json.end() && one.now == name)
+        found = json.find(one.then);
     if (found == json.end() && which == Fields::changed)
       return;
     try {

@@ -3,10 +3,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace gridsmith {
+namespace {
+
+std::string sentence(Regime regime) {
+  switch (regime) {
+  case Regime::cold:
+    return "L2 flushed before every sample";
+  case Regime::warm:
+    return "warm cache";
+  case Regime::rotate:
+    return "launches in a row, on rotating copies of the data";
+  case Regime::back_to_back:
+    return "launches in a row";
+  case Regime::graph:
+    return "launches in a row in a CUDA graph";
+  }
+  return "";
+}
+
+} // namespace
+
+int launches_per_sample(Regime regime, double kernel_ms) {
+  constexpr double row_ms = 1, least = 2, most = 256;
+  switch (regime) {
+  case Regime::cold:
+    return 1; // a cold cache is cold once
+  case Regime::warm:
+    return launches_per_sample(kernel_ms);
+  default:
+    return static_cast<int>(std::clamp(std::ceil(row_ms / std::max(kernel_ms, 1e-6)), least, most));
+  }
+}
 
 std::string comparable_text(const Conditions& conditions) {
-  std::string text(to_text(conditions.cache));
+  std::string text(to_text(conditions.regime));
   if (conditions.locked_clock_mhz)
     text += fmt::format(" {} MHz", *conditions.locked_clock_mhz);
   if (conditions.mps_percent)
@@ -17,8 +51,7 @@ std::string comparable_text(const Conditions& conditions) {
 std::string to_text(const Conditions& conditions) {
   const Conditions usual;
   const Sampling& sampling = conditions.sampling;
-  std::string text =
-      conditions.cache == Cache::warm ? "warm cache" : "L2 flushed before every sample";
+  std::string text = sentence(conditions.regime);
   if (conditions.locked_clock_mhz)
     text += fmt::format(", SM clock locked at {} MHz", *conditions.locked_clock_mhz);
   if (conditions.mps_percent)

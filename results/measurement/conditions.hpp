@@ -3,6 +3,7 @@
 // record serves again only where it was measured under conditions that satisfy what is asked.
 #pragma once
 
+#include "gridsmith/base/fields.hpp"
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/results/measurement/sampling.hpp"
 
@@ -13,16 +14,28 @@
 
 namespace gridsmith {
 
-enum class Cache { cold, warm };
-
-template <>
-struct Words<Cache> {
-  static constexpr std::string_view kind = "cache state";
-  static constexpr std::array<std::string_view, 2> list{"cold", "warm"};
+/// How launches follow each other while they are timed.
+enum class Regime {
+  cold,   ///< a sample is one launch; before it the L2 is flushed
+  warm,   ///< right behind a launch of the same; short ones several in a row
+  rotate, ///< several in a row, each on another copy of the data, together more than the L2 holds
+  back_to_back, ///< several in a row on the same data
+  graph,        ///< likewise, as the nodes of a CUDA graph
 };
 
+template <>
+struct Words<Regime> {
+  static constexpr std::string_view kind = "regime";
+  static constexpr std::array<std::string_view, 5> list{"cold", "warm", "rotate", "back-to-back",
+                                                        "graph"};
+};
+
+/// How many launches one sample has, of a kernel that takes so long: cold one; warm see sampling.hpp; else as
+/// many as last a millisecond, 2 to 256.
+int launches_per_sample(Regime regime, double kernel_ms);
+
 struct Conditions {
-  Cache cache = Cache::cold;           ///< cold: L2 flushed before every sample
+  Regime regime = Regime::cold;
   std::optional<int> locked_clock_mhz; ///< SM clock held by us
   std::optional<double> mps_percent;   ///< of the SMs, where MPS allows no more
   bool shared_gpu = false;             ///< another Gridsmith measured on it at the same time
@@ -35,7 +48,7 @@ struct Conditions {
 
 template <Like<Conditions> T>
 void for_fields(T& v, auto&& visit) {
-  visit("cache", v.cache);
+  visit("regime", v.regime);
   visit("locked_clock_mhz", v.locked_clock_mhz);
   visit("mps_percent", v.mps_percent);
   visit("shared_gpu", v.shared_gpu);
@@ -43,6 +56,10 @@ void for_fields(T& v, auto&& visit) {
   visit("sampling", v.sampling);
   visit("timeout_s", v.timeout_s);
 }
+
+/// Until version 0.1 there were two regimes, called cache states.
+template <>
+inline constexpr std::array former_names<Conditions>{FormerName{"regime", "cache"}};
 
 /// What must be equal for two measurements to be compared at all, as one word for keys:
 /// "cold", "warm 1200 MHz". Counter sets are apart: counters do not disturb times.

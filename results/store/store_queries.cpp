@@ -40,7 +40,10 @@ std::string recorded_conditions(const Scope& scope) {
   if (scope.replayed())
     return all;
   const std::size_t end = std::min(all.find(set_aside_mark), all.size());
-  return all.substr(0, end) + " L2 cache, counters: " + scope.key.counter_set + all.substr(end);
+  const std::string regime = all.substr(0, end);
+  const bool of_cache = regime.starts_with("cold") || regime.starts_with("warm");
+  return (of_cache ? regime + " L2 cache" : "regime " + regime) +
+         ", counters: " + scope.key.counter_set + all.substr(end);
 }
 
 Recording recording_of(const Store& store, ScopeId id) {

@@ -18,13 +18,13 @@ namespace {
 const Installation built{.programs = GRIDSMITH_PROGRAMS_DIR,
                          .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
 
-void save(const test::PlantedKernel& kernel, std::int64_t rounds, Cache cache = Cache::cold) {
+void save(const test::PlantedKernel& kernel, std::int64_t rounds, Regime regime = Regime::cold) {
   SaveSettings settings;
   settings.baseline = kernel.baseline();
   settings.kernels = {kernel.definition().string()};
   settings.configuration = Configuration{{"ROUNDS", Value{rounds}}};
   settings.binaries_beside = true;
-  settings.conditions.cache = cache;
+  settings.conditions.regime = regime;
   settings.helpers.installation = built;
   Baseline baseline;
   put_entries(baseline, made_entries(wanted_entries(settings), settings, {}, {}));
@@ -60,9 +60,9 @@ bool says(const CheckCase& one, const std::string& text) {
 
 TEST_CASE("what is unchanged is the same, cold and warm, whatever limits it") {
   for (const std::int64_t rounds : {1, 64})
-    for (const Cache cache : {Cache::cold, Cache::warm}) {
+    for (const Regime regime : {Regime::cold, Regime::warm}) {
       const test::PlantedKernel kernel;
-      save(kernel, rounds, cache);
+      save(kernel, rounds, regime);
       CHECK(checked(kernel).verdict == CheckVerdict::same);
     }
 }

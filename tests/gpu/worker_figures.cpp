@@ -36,9 +36,9 @@ TEST_CASE_METHOD(WorkerBench, "a start with two buffers of 256 MiB takes less th
   open.arguments[2].scalar->value = static_cast<double>(side * side);
   open.reference.kernel->geometry.grid[0] = side * side / 128;
   for (const bool copy : {false, true})
-    for (const Cache cache : {Cache::cold, Cache::warm}) {
+    for (const Regime regime : {Regime::cold, Regime::warm}) {
       open.measure_copy = copy;
-      open.cache = cache;
+      open.regime = regime;
       const auto begun = std::chrono::steady_clock::now();
       Driver worker = start(open);
       const double ms = ms_since(begun);
@@ -53,7 +53,7 @@ TEST_CASE_METHOD(WorkerBench, "a start with two buffers of 256 MiB takes less th
         CHECK_THAT(peaks.front().conditions, contains_text("0.27 GB buffers, median of 11"));
       }
       fmt::print("     start {:.0f} ms, by its own clock {:.0f}; copy {} {:.0f} GB/s\n", ms,
-                 worker.opened().at_ms, to_text(cache), peak_of(peaks, "copy").value_or(0));
+                 worker.opened().at_ms, to_text(regime), peak_of(peaks, "copy").value_or(0));
       const auto executions = worker.race({job_of(1, "256 MiB", *open.reference.kernel)});
       CHECK(executions.at(1).correct());
       print_costs("one configuration, 256 MiB", executions, 0);
@@ -72,18 +72,19 @@ TEST_CASE_METHOD(WorkerBench, "140 small configurations take less than two secon
 
   struct Way {
     bool counted;
-    Cache cache;
+    Regime regime;
   };
 
-  for (const Way way : {Way{true, Cache::cold}, Way{false, Cache::cold}, Way{true, Cache::warm}}) {
+  for (const Way way :
+       {Way{true, Regime::cold}, Way{false, Regime::cold}, Way{true, Regime::warm}}) {
     OpenWork open = scale_work(way.counted);
-    open.cache = way.cache;
+    open.regime = way.regime;
     Driver worker = start(open);
     const auto first = std::chrono::steady_clock::now();
     const auto executions = worker.race(jobs_of(cases, compiled));
     const double wall_ms = ms_since(first);
     print_costs(fmt::format("140 small kernels, {}, {}", way.counted ? "counted" : "not counted",
-                            to_text(way.cache)),
+                            to_text(way.regime)),
                 executions, wall_ms);
     CHECK(wall_ms < 2000); // 0.7 to 1.1 s, counted; the host's speed decides
   }

@@ -102,12 +102,35 @@ TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
   open.arguments = {vector_argument("sum", Access::read_write, n, true),
                     vector_argument("in", Access::read_only, n), int_argument("n", n)};
   open.reference.kernel = launchable(add, 128);
-  Driver worker = start(open);
-  for (int turn = 0; turn < 2; ++turn) {
-    const auto executions = worker.race({job_of(1, "add", *open.reference.kernel)});
-    INFO(executions.at(1).reason);
-    CHECK(executions.at(1).correct());
+  for (std::size_t i = 0; i < Words<Regime>::list.size(); ++i) {
+    open.regime = static_cast<Regime>(i);
+    Driver worker = start(open);
+    for (int turn = 0; turn < 2; ++turn) {
+      const auto executions = worker.race({job_of(1, "add", *open.reference.kernel)});
+      INFO(Words<Regime>::list[i] << ": " << executions.at(1).reason);
+      CHECK(executions.at(1).correct());
+      CHECK(executions.at(1).counters.size() == open.counters.size());
+    }
   }
+}
+
+TEST_CASE_METHOD(WorkerBench, "a kernel whose data the L2 holds is faster where they are there") {
+  OpenWork open = scale_work(false, std::int64_t{1} << 20);
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < Words<Regime>::list.size(); ++i) {
+    open.regime = static_cast<Regime>(i);
+    Driver worker = start(open);
+    std::vector<double> times =
+        worker.race({job_of(1, "scale", *open.reference.kernel)}).at(1).times_ms;
+    REQUIRE_FALSE(times.empty());
+    std::sort(times.begin(), times.end());
+    medians.push_back(times[times.size() / 2]);
+    fmt::print("     {}: {:.2f} us\n", Words<Regime>::list[i], 1000 * medians.back());
+  }
+  const auto of = [&](Regime regime) { return medians[static_cast<std::size_t>(regime)]; };
+  for (const Regime there : {Regime::warm, Regime::back_to_back, Regime::graph})
+    for (const Regime not_there : {Regime::cold, Regime::rotate})
+      CHECK(of(there) < of(not_there));
 }
 
 TEST_CASE_METHOD(WorkerBench, "the probe of counters finds what a worker that counts finds") {

@@ -80,8 +80,10 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
     settings_.conditions = request.conditions;
     turn_.emplace(settings_, *request.instance, devices, early_, note_, stop);
   }
+  Conditions conditions = turn_->conditions();
+  conditions.regime = request.conditions.regime;
   return {.evaluator = evaluator_on(devices, request),
-          .conditions = turn_->conditions(),
+          .conditions = std::move(conditions),
           .toolkit = turn_->toolkit(),
           .compilers = turn_->processes(0).pool().size(),
           .beside = some_of(turn_->beside(), 3)};

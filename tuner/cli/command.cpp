@@ -61,6 +61,31 @@ std::vector<std::string> counter_set_names() {
   return names;
 }
 
+CLI::Option* add_regime_option(CLI::App& command, Regime& regime, bool* every) {
+  std::vector<std::string> words(Words<Regime>::list.begin(), Words<Regime>::list.end());
+  std::string text =
+      "How launches are timed: cold: the L2 flushed before each; warm: right behind a launch of the same; "
+      "back-to-back: many in a row; graph: likewise, as a CUDA graph; rotate: in a row, on "
+      "rotating copies of the data";
+  if (every) {
+    words.emplace_back("all");
+    text += "; all: cold, then the finalists under each of the others";
+  }
+  return command
+      .add_option_function<std::string>(
+          "--regime",
+          [&regime, every](const std::string& word) {
+            if (word == "all")
+              *every = true;
+            else
+              regime = from_text<Regime>(word);
+          },
+          text)
+      ->default_str("cold")
+      ->type_name("REGIME")
+      ->check(one_of("regime", words));
+}
+
 CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout) {
   return command
       .add_option_function<std::string>(

@@ -5,6 +5,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
 #include "gridsmith/tuner/commandline/checks.hpp"
 #include "gridsmith/tuner/loop/compile_patience.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
@@ -77,6 +78,9 @@ void add_loudness_options(CLI::App& command, bool& verbose, bool& quiet,
                           const std::string& group = "Options");
 /// --quiet of a command that has no --verbose.
 CLI::Option* add_quiet_option(CLI::App& command, bool& quiet);
+
+/// --regime REGIME. @param every where set, "all" is a word too, and sets it
+CLI::Option* add_regime_option(CLI::App& command, Regime& regime, bool* every = nullptr);
 
 /// --compile-timeout SECONDS|auto|none
 CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeout);

@@ -45,12 +45,19 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+/// What processes measure works of several regimes.
+Conditions timed_under(Regime regime, Conditions conditions) {
+  conditions.regime = regime;
+  return conditions;
+}
+
 } // namespace
 
 GpuEvaluator::GpuEvaluator(const KernelInstance& instance, EvaluatorStart start,
                            GpuProcesses& processes)
     : instance_(instance), start_(std::move(start)), processes_(processes),
-      member_(processes.join()), open_(open_work(instance, processes_.conditions(), start_.seed)),
+      conditions_(timed_under(start_.regime, processes.conditions())), member_(processes.join()),
+      open_(open_work(instance, conditions_, start_.seed)),
       needs_(std::make_unique<LaunchNeeds>(instance.device)) {
   open_.work = member_;
   const auto& defaults = start_.default_configuration;
@@ -119,8 +126,8 @@ void GpuEvaluator::begin(Trial trial, const std::shared_ptr<Group>& group, bool 
   measurement.configuration = std::exchange(trial.configuration, {});
   pending.asked = trial;
   measurement.mode = trial.mode;
-  measurement.conditions = processes_.conditions();
-  measurement.conditions.sampling = trial.sampling.value_or(processes_.conditions().sampling);
+  measurement.conditions = conditions_;
+  measurement.conditions.sampling = trial.sampling.value_or(conditions_.sampling);
   try {
     measurement.geometry = launch_geometry(instance_, measurement.configuration);
     const Code known = !group              ? nullptr

@@ -58,7 +58,7 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
     open.reference.expected = bytes_of(expected_output(instance));
   open.counters = counters_of(conditions.counter_set, instance);
   open.final_counters = counters_of(counters_of_finals(conditions.counter_set), instance);
-  open.cache = conditions.cache;
+  open.regime = conditions.regime;
   open.sampling = conditions.sampling;
   open.measure_copy = true;
   return open;

@@ -355,7 +355,7 @@ void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& 
 Conditions conditions_of(const CheckSubject& subject, const CheckSettings& settings) {
   Conditions conditions;
   if (subject.before.time)
-    conditions.cache = subject.before.time->conditions.cache;
+    conditions.regime = subject.before.time->conditions.regime;
   conditions.locked_clock_mhz = settings.locked_clock_mhz;
   conditions.timeout_s = settings.timeout_s;
   conditions.counter_set = "none";

@@ -12,7 +12,7 @@ namespace {
 void open(WorkerLink& worker, const KernelInstance& instance, const ProfilerRun& run,
           std::shared_ptr<const Bytes> device_code) {
   Conditions conditions;
-  conditions.cache = Cache::warm;
+  conditions.regime = Regime::warm;
   conditions.counter_set = "none";
   UseDevice device = use_device(instance, conditions);
   device.device_code = std::move(device_code);

@@ -44,6 +44,7 @@ struct EvaluatorStart {
   std::optional<Configuration> default_configuration = {};
   /// What the reference kernel is compiled with, but for values of its own.
   Configuration first = {};
+  Regime regime = Regime::cold; ///< that it is timed under
 };
 
 /// One GPU of several that measure together: what is kept with the answer, and its finals.

@@ -37,6 +37,20 @@ Ordered answer_json(const Outcome& outcome) {
     for (const auto& [name, value] : shared->configuration)
       json["for_all"]["configuration"][name] = json_of(value);
   }
+  for (const UnderRegime& one : outcome.regimes) {
+    Ordered& row = json["regimes"].emplace_back();
+    row["regime"] = to_text(one.regime);
+    if (one.ranking.empty())
+      continue;
+    const Ranked& best = one.ranking.front();
+    row["time_ms"] = best.time.median_ms;
+    row["low_ms"] = best.time.low_ms;
+    row["high_ms"] = best.time.high_ms;
+    for (const auto& [name, value] : best.measurement.configuration)
+      row["configuration"][name] = json_of(value);
+    if (const auto loss = loss_under(one, ranking.front().measurement.configuration))
+      row["loss_of_best"] = *loss;
+  }
   if (const auto& problem = result.evaluator.reference_problem)
     json["reference_problem"] = *problem;
   if (const auto& checked = result.evaluator.elements_checked)

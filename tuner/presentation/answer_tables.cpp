@@ -4,6 +4,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
@@ -213,6 +214,31 @@ std::string comparison_table(const Subject& subject, const std::vector<Shown>& s
 }
 
 } // namespace
+
+std::string regimes_table(const Outcome& outcome, std::size_t width) {
+  if (outcome.regimes.empty())
+    return "";
+  Table table({{"regime", "", true},
+               {"best there", "ms"},
+               {"the winner", "% slower"},
+               {"configuration that is best there", "", true}});
+  const Configuration& winner = outcome.answer.ranking.front().measurement.configuration;
+  for (const UnderRegime& one : outcome.regimes) {
+    if (one.ranking.empty()) {
+      table.add({std::string(to_text(one.regime)), "", "", "no finalist was right there"});
+      continue;
+    }
+    const Ranked& best = one.ranking.front();
+    const auto loss = loss_under(one, winner);
+    table.add(
+        {std::string(to_text(one.regime)), fmt::format("{:#.4g}", best.time.median_ms),
+         !loss       ? "failed"
+         : *loss > 0 ? fmt::format("{:.1f}", 100 * *loss)
+                     : "0",
+         loss == 0 ? "" : short_text(best.measurement.configuration, outcome.subject.parameters)});
+  }
+  return table.text(width);
+}
 
 std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one) {
   return rate_doubt(one.measurement, {&subject.device, &subject.peaks}, subject.workload);

@@ -23,6 +23,9 @@ std::optional<Ranked> slowest_of(const Outcome& outcome);
 std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ranking,
                           std::size_t width, bool confirmed = true);
 
+/// The best under each regime, and what the winner loses there; "" where there was one regime.
+std::string regimes_table(const Outcome& outcome, std::size_t width);
+
 /// That its rate is beyond what was measured there.
 std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one);
 

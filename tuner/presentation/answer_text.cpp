@@ -383,6 +383,8 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     text += wrapped(to_text(*drift) + '.', terminal.width, 2) + '\n';
   for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
+  if (!outcome.regimes.empty())
+    text += '\n' + regimes_table(outcome, terminal.width);
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
   return text + '\n' + why_paragraphs(outcome, terminal.width);

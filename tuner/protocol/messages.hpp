@@ -171,7 +171,7 @@ struct OpenWork {
   ReferenceWork reference;
   std::vector<std::string> counters;       ///< of a race, metric names; empty: not counted
   std::vector<std::string> final_counters; ///< of every other batch
-  Cache cache = Cache::cold;
+  Regime regime = Regime::cold;
   Sampling sampling;
   bool measure_copy = false; ///< also measure the device-to-device copy bandwidth
 };
@@ -185,7 +185,7 @@ void for_fields(T& v, auto&& visit) {
   visit("reference", v.reference);
   visit("counters", v.counters);
   visit("final_counters", v.final_counters);
-  visit("cache", v.cache);
+  visit("regime", v.regime);
   visit("sampling", v.sampling);
   visit("measure_copy", v.measure_copy);
 }

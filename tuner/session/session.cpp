@@ -43,6 +43,31 @@ void count_objective(SessionSettings& settings, const OwnMetrics& own) {
   counted = with_counters(counted, by.counters);
 }
 
+/// Each a tuning of the finalists alone.
+std::vector<UnderRegime> under_each_regime(const SessionSettings& settings,
+                                           const KernelDefinition& definition,
+                                           const ProblemSize& problem, const Source& source,
+                                           const Outcome& found, const Listener& listener,
+                                           const std::stop_token& stop) {
+  const Regime own = settings.conditions.regime;
+  std::vector<UnderRegime> all = {{own, found.answer.ranking}};
+  SessionSettings finals = settings;
+  finals.budget = {};
+  for (const Ranked& one : found.answer.ranking)
+    finals.only.push_back(one.measurement.configuration);
+  finals.finals.always = finals.only; // however slow they are there
+  for (std::size_t i = 0; i < Words<Regime>::list.size() && !stop.stop_requested(); ++i) {
+    finals.conditions.regime = static_cast<Regime>(i);
+    if (finals.conditions.regime == own)
+      continue;
+    Task task(finals, &definition, problem, source, {.progress = listener.progress}, stop);
+    Outcome there = task.run(stop);
+    if (there.result.ended == Ended::finished)
+      all.push_back({finals.conditions.regime, std::move(there.answer.ranking)});
+  }
+  return all;
+}
+
 struct Session::Impl {
   SessionSettings settings;
   std::optional<KernelDefinition> definition; ///< none: a recording alone
@@ -125,6 +150,10 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")
     throw InputError("a search over several sizes has its own strategy; --strategy " +
                      kept.strategy + " cannot be used (valid: default, exhaustive)");
+  if (kept.every_regime && kept.across)
+    throw InputError(
+        "--regime all races the finalists of one size under each regime; a search over several sizes "
+        "has one regime (valid: cold, warm, rotate, back-to-back, graph)");
   if (kept.add > 0 && kept.across != Across::each)
     throw InputError(
         "sizes are added where each of several sizes has its own choice: with --sizes auto, and not "
@@ -171,8 +200,15 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
         return outcomes;
       try {
         Task task(impl_->settings, definition, problem, source, listener, stop);
-        outcomes.push_back(task.run(stop));
-        outcomes.back().definition = kept;
+        Outcome& outcome = outcomes.emplace_back(task.run(stop));
+        outcome.definition = kept;
+        if (impl_->settings.every_regime && source.recording && listener.note)
+          listener.note("a recording has one regime: nothing was raced under others");
+        else if (impl_->settings.every_regime && !outcome.answer.ranking.empty()) {
+          task.close();
+          outcome.regimes = under_each_regime(impl_->settings, *definition, problem, source,
+                                              outcome, listener, stop);
+        }
       } catch (const StoppedWaiting&) {
         return outcomes;
       } catch (const SpaceNotBuilt&) {
@@ -182,6 +218,16 @@ std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener
       }
     }
   return outcomes;
+}
+
+std::optional<double> loss_under(const UnderRegime& regime, const Configuration& configuration) {
+  const auto found =
+      std::find_if(regime.ranking.begin(), regime.ranking.end(), [&](const Ranked& one) {
+        return one.measurement.configuration == configuration;
+      });
+  if (found == regime.ranking.end())
+    return std::nullopt;
+  return found->tied ? 0 : found->time.median_ms / regime.ranking.front().time.median_ms - 1;
 }
 
 std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {

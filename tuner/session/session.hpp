@@ -56,6 +56,8 @@ struct SessionSettings {
   /// Of such a search: at most so many more problems are tuned, before those that `calibrate` draws, where the choice
   /// of a header of these problems is least certain (doubt() of results/selection). Seconds and evaluations as there.
   std::size_t add = 0;
+  /// The finalists of each answer are raced under every other regime too, on a GPU. Not of a search over all problems.
+  bool every_regime = false;
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
   /// Exactly these are measured, in this order, in place of a search; what one does not name is as in
   /// the default. Empty: the strategy's choice.
@@ -108,6 +110,12 @@ struct SharedChoice {
   double loss = 0; ///< over the best of this problem, as first measured: 0.02 is 2 % slower
 };
 
+/// The finalists of an answer, raced under one regime.
+struct UnderRegime {
+  Regime regime = Regime::cold;
+  std::vector<Ranked> ranking; ///< best first, as Answer::ranking
+};
+
 struct Outcome {
   Subject subject;
   /// Of the finals; where there were none, or all of them failed, of the best as first measured.
@@ -117,6 +125,8 @@ struct Outcome {
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
   std::optional<SharedChoice> for_all = {}; ///< Across::mean and worst alone
+  std::vector<UnderRegime> regimes =
+      {}; ///< SessionSettings::every_regime: that of the answer first
   /// Known from elsewhere, asked first and measured again at the end; of a search over kernels alone.
   std::vector<Configuration> begun_with = {};
 
@@ -129,6 +139,10 @@ struct Outcome {
 /// Why an outcome has no winner, one line: "no configuration gave a correct result", "not confirmed: …"; "" where
 /// it has one.
 std::string shortfall(const Outcome& outcome);
+
+/// What the configuration costs more than the best of a regime: 0.02 is 2 %; 0 for what is tied with it. None: it
+/// gave no right result there.
+std::optional<double> loss_under(const UnderRegime& regime, const Configuration& configuration);
 
 /// The median of a configuration as measured last: in the finals, where it was there. None where it gave
 /// no right result.

@@ -137,7 +137,8 @@ void Task::open(const std::stop_token& stop) {
        .recorded = recorded_ ? &*recorded_ : nullptr,
        .start = {.seed = settings_.seed,
                  .default_configuration = default_in_space(),
-                 .first = seeds_.empty() ? Configuration{} : space_->at(seeds_.front())},
+                 .first = seeds_.empty() ? Configuration{} : space_->at(seeds_.front()),
+                 .regime = conditions_.regime},
        .conditions = conditions_,
        .becomes =
            [this](const Device& device) {

@@ -113,11 +113,18 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
     answer.reference_problem = expected.problem;
     answer.elements_checked = expected.elements_checked;
   }
-  stopwatch_.emplace(kernels, device_.facts(), open_.cache, started, [this] {
+  if (open_.regime == Regime::rotate)
+    data_->make_copies(2 * static_cast<std::size_t>(device_.facts().l2_bytes));
+  const auto restore = [this] {
+    if (open_.regime == Regime::rotate)
+      return data_->restore_copies();
     data_->restore();
     if (vary_)
       data_->vary();
-  });
+  };
+  stopwatch_.emplace(
+      kernels, device_.facts(), open_.regime, started,
+      TimedData{restore, [this] { data_->use_next_copy(); }, [this] { data_->use_data(); }});
   const auto expect_unchecked = [this](DataSeed seed) { expect(seed, unchecked); };
   workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, open_.seed,
                      largest_batch);
@@ -205,9 +212,10 @@ std::optional<Peak> Work::measure_copy() {
               .value = 2 * size / (summarise(times_ms)->median_ms * 1e6),
               .unit = "GB/s",
               .date = utc_now(),
-              .conditions = fmt::format("{}, {:.2f} GB buffers, median of {}",
-                                        stopwatch_->warm() ? "caches warm" : "L2 flushed",
-                                        size / 1e9, samples),
+              .conditions =
+                  fmt::format("{}, {:.2f} GB buffers, median of {}",
+                              stopwatch_->regime() == Regime::cold ? "L2 flushed" : "caches warm",
+                              size / 1e9, samples),
               .device_uuid = device_.facts().uuid};
 }
 

@@ -27,8 +27,10 @@ private:
 class JobData {
 public:
   JobData(const Bench& bench, const Tuned& job)
-      : data(job.open.arguments, bench.kernels), stopwatch(bench.kernels, bench.device, Cache::cold,
-                                                           bench.clock, [this] { data.restore(); }),
+      : data(job.open.arguments, bench.kernels),
+        stopwatch(
+            bench.kernels, bench.device, Regime::cold, bench.clock,
+            TimedData{.restore = [this] { data.restore(); }, .next_copy = {}, .own_data = {}}),
         workspace_(data, stopwatch, bench.stream.get(), [](std::uint64_t) {}, 1) {
     const ExpectedAnswer expected = make_expected(
         job.open, job.open.seed, bench.device, bench.kernels, data, std::chrono::milliseconds(0));

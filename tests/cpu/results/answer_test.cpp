@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is best, who is tied, who is measured again; objectives, aggregates and conditions.
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
@@ -182,11 +183,32 @@ TEST_CASE("conditions say what is not the default, and what cannot be compared")
   Conditions conditions;
   CHECK(to_text(conditions) == "L2 flushed before every sample");
   CHECK(comparable_text(conditions) == "cold");
-  conditions.cache = Cache::warm;
+  conditions.regime = Regime::warm;
   conditions.locked_clock_mhz = 1200;
   conditions.sampling.prune = false;
   CHECK(to_text(conditions) == "warm cache, SM clock locked at 1200 MHz, nothing pruned early");
   CHECK(comparable_text(conditions) == "warm 1200 MHz");
+  conditions = Conditions();
+  conditions.regime = Regime::back_to_back;
+  CHECK(to_text(conditions) == "launches in a row");
+  CHECK(comparable_text(conditions) == "back-to-back");
+}
+
+TEST_CASE("a regime is read under the name that it had, too") {
+  Conditions conditions;
+  read_fields(nlohmann::json::parse(R"({"cache": "warm"})"), conditions);
+  CHECK(conditions.regime == Regime::warm);
+  read_fields(nlohmann::json::parse(R"({"cache": "cold", "regime": "graph"})"), conditions);
+  CHECK(conditions.regime == Regime::graph);
+  CHECK(to_fields(conditions) == nlohmann::json({{"regime", "graph"}}));
+}
+
+TEST_CASE("of a row there are as many launches as last a millisecond") {
+  CHECK(launches_per_sample(Regime::cold, 1e-4) == 1);
+  CHECK(launches_per_sample(Regime::warm, 0.01) == 5);
+  CHECK(launches_per_sample(Regime::graph, 0.01) == 100);
+  CHECK(launches_per_sample(Regime::rotate, 40) == 2);
+  CHECK(launches_per_sample(Regime::back_to_back, 0) == 256);
 }
 
 } // namespace answer_test

@@ -91,7 +91,7 @@ TEST_CASE("a measurement survives JSON whole") {
   Measurement row = sample_measurement(32, true, 0.1);
   row.reported_ms = 0.11;
   row.pruned_early = true;
-  row.conditions.cache = Cache::warm;
+  row.conditions.regime = Regime::warm;
   row.uncounted_because = "not permitted";
   const Measurement back = measurement_of(nlohmann::json::parse(json_of(row).dump()));
   CHECK(json_of(back) == json_of(row));

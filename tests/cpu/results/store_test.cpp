@@ -396,11 +396,11 @@ INSERT INTO answers VALUES(1, 1, '{"tied":1,"finalists":[{"configuration":[["x",
   CHECK(all[0].pruned_early);
   CHECK(all[0].reported_ms == 2.5);
   CHECK(all[0].reason == "said \"raced_out\": no");
-  CHECK(all[0].conditions.cache == Cache::warm);
+  CHECK(all[0].conditions.regime == Regime::warm);
   CHECK(all[1].counters == CounterValues{{"a.sum", 4}});
   CHECK(cost_ms(store.best(1)[0]) == 1.5);
   const Answer answer = store.answer(1).value();
-  CHECK(answer.ranking.at(0).measurement.conditions.cache == Cache::warm);
+  CHECK(answer.ranking.at(0).measurement.conditions.regime == Regime::warm);
   CHECK(answer.ranking.at(0).measurement.counters.size() == 1);
 }
 

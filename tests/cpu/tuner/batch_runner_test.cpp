@@ -248,7 +248,7 @@ TEST_CASE("who does less where its last result lies in its output is refused, co
   on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 0.14}}};
   on.runner.run(Setup::batch({"sparing"}));
   CHECK(on.observer.executions["sparing"].correct());
-  on.stopwatch.is_warm = true; // its judged launch finds cold caches
+  on.stopwatch.its_regime = Regime::warm; // its judged launch finds cold caches
   on.behaviours = {{"sparing", {.ms = 0.1, .overwritten_ms = 1}}};
   on.runner.run(Setup::batch({"sparing"}));
   CHECK(on.observer.executions["sparing"].correct());

@@ -158,7 +158,7 @@ private:
 /// Samples last as long as their kernel says; each is taken one millisecond after the last.
 class FakeStopwatch : public Stopwatch {
 public:
-  bool is_warm = false;
+  Regime its_regime = Regime::cold;
   std::function<std::optional<double>()> clock = [] { return std::optional(1500.0); };
   std::function<void()> after_take = [] {};
   std::function<double()> late_ms = [] { return 0.0; };
@@ -185,7 +185,7 @@ public:
     return samples;
   }
 
-  bool warm() const override { return is_warm; }
+  Regime regime() const override { return its_regime; }
 
 private:
   double now_ms_ = 0;

@@ -196,7 +196,7 @@ TEST_CASE("what has nothing correct is skipped by the header and named") {
 TEST_CASE("of two tunings of one problem the newest is exported, or all") {
   const Shell shell;
   test::write_kernel(shell.folder(), "kernel", 3);
-  REQUIRE(shell.run("$G $T --store a.db && $G $T --store a.db --warm") == 0);
+  REQUIRE(shell.run("$G $T --store a.db && $G $T --store a.db --regime warm") == 0);
   REQUIRE(shell.run("$G export t4 a.db") == 0); // though two scopes match
   CHECK_THAT(shell.out(), contains_text("warm L2 cache"));
   const auto lines = [&] {

@@ -83,7 +83,7 @@ OpenWork example_work() {
   open.reference.element = {{"out", "in[i % m]"}, {"other", "i"}};
   open.reference.extents = {{"m", 8192}, {"n", -1}};
   open.counters = {"dram__bytes_read.sum"};
-  open.cache = Cache::warm;
+  open.regime = Regime::warm;
   open.sampling.prune = false;
   open.measure_copy = true;
   return open;
@@ -134,7 +134,7 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.reference.element == sent.reference.element);
   CHECK(got.reference.extents == sent.reference.extents);
   CHECK(got.counters == sent.counters);
-  CHECK(got.cache == Cache::warm);
+  CHECK(got.regime == Regime::warm);
   CHECK(got.sampling == sent.sampling);
   CHECK(got.measure_copy);
 }

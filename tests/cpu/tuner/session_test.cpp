@@ -11,9 +11,12 @@
 #include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
+#include "gridsmith/tuner/presentation/answer_json.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/session/record_book.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -97,12 +100,41 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
   };
   CHECK(reused([](SessionSettings&) {}) == 0);
   CHECK(reused([](SessionSettings&) {}) == 8);
-  CHECK(reused([](SessionSettings& s) { s.conditions.cache = Cache::warm; }) == 0);
+  CHECK(reused([](SessionSettings& s) { s.conditions.regime = Regime::warm; }) == 0);
   CHECK(reused([](SessionSettings& s) { s.conditions.counter_set = "full"; }) == 0);
   CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1200; }) == 0);
   CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1200; }) == 8);
   CHECK(reused([](SessionSettings& s) { s.conditions.locked_clock_mhz = 1300; }) == 0);
   CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
+}
+
+TEST_CASE("the finalists are raced under every regime, and the store keeps each apart") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.every_regime = true;
+  const Outcome outcome = Session(settings).run().at(0);
+  const std::size_t finalists = outcome.answer.ranking.size();
+  REQUIRE(outcome.regimes.size() == Words<Regime>::list.size());
+  CHECK(outcome.regimes.front().regime == Regime::cold);
+  for (const UnderRegime& one : outcome.regimes) {
+    CHECK(one.ranking.size() == finalists);
+    CHECK(loss_under(one, outcome.answer.ranking.front().measurement.configuration) == 0);
+    CHECK_FALSE(loss_under(one, {{"X", Value(std::int64_t{100})}}));
+    for (const Ranked& row : one.ranking)
+      CHECK(row.measurement.conditions.regime == one.regime);
+  }
+  const nlohmann::ordered_json json = answer_json(outcome);
+  REQUIRE(json["regimes"].size() == outcome.regimes.size());
+  CHECK(json["regimes"][1]["regime"] == "warm");
+  CHECK(json["regimes"][1]["loss_of_best"] == 0);
+  CHECK(json["regimes"][1]["configuration"]["X"] == 7);
+  CHECK_THAT(answer_text(outcome, {}), contains_text("back-to-back"));
+  const Store store = Store::open(house.folder.path() / "store.db", Store::Mode::read_only);
+  CHECK(store.all(1).size() == 8);
+  CHECK(store.scope(2).key.conditions == "warm");
+  CHECK(store.all(2).size() == finalists);
+  settings.across = Across::each;
+  CHECK_THROWS_AS(Session(settings), InputError);
 }
 
 TEST_CASE("more samples, no early drops or a longer time-out are not answered by less") {

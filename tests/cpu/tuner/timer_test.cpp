@@ -86,32 +86,39 @@ TEST_CASE("rules without pruning and samples by themselves take no notice of the
 }
 
 TEST_CASE("the first launch decides only cold, long enough and far too late") {
-  const auto samples = [](double first_ms, bool warm, double best_ms) {
+  const auto samples = [](double first_ms, Regime regime, double best_ms) {
     Setup on;
     on.best.offer(best_ms);
-    on.stopwatch.is_warm = warm;
+    on.stopwatch.its_regime = regime;
     FakeBatch batch({{.ms = first_ms}}, on.calls);
     batch[0].first_ms = first_ms;
     on.timer().race(batch[0]);
     CHECK(batch[0].execution.times_ms.front() == first_ms);
     return on.stopwatch.order.size();
   };
-  CHECK(samples(2, false, 1) == 0);
-  CHECK(samples(2, true, 1) > 0);
-  CHECK(samples(0.4, false, 0.1) > 0);
-  CHECK(samples(1.1, false, 1) > 0);
+  CHECK(samples(2, Regime::cold, 1) == 0);
+  CHECK(samples(2, Regime::warm, 1) > 0);
+  CHECK(samples(2, Regime::graph, 1) > 0);
+  CHECK(samples(0.4, Regime::cold, 0.1) > 0);
+  CHECK(samples(1.1, Regime::cold, 1) > 0);
 }
 
-TEST_CASE("short kernels are launched several times per sample, warm only") {
-  for (const bool warm : {true, false}) {
+TEST_CASE("short kernels are launched several times per sample, but where caches are flushed") {
+  struct Case {
+    Regime regime;
+    int launches;
+  };
+
+  for (const Case& one : {Case{Regime::cold, 1}, Case{Regime::warm, 5}, Case{Regime::rotate, 100},
+                          Case{Regime::back_to_back, 100}, Case{Regime::graph, 100}}) {
     Setup on;
-    on.stopwatch.is_warm = warm;
+    on.stopwatch.its_regime = one.regime;
     FakeBatch batch({{.ms = 0.010}}, on.calls);
     on.timer().race(batch[0]);
     CHECK(on.stopwatch.launches.front() == 1);
-    CHECK(on.stopwatch.launches.back() == (warm ? 5 : 1));
+    CHECK(on.stopwatch.launches.back() == one.launches);
     CHECK(batch[0].execution.times_ms.size() == 5); // the single launch is not among them
-    CHECK(batch[0].execution.taken_at_ms.front() == (warm ? 1 : 0));
+    CHECK(batch[0].execution.taken_at_ms.front() == (one.launches > 1 ? 1 : 0));
   }
 }
 

@@ -28,7 +28,7 @@ struct BaselineOptions {
   SaveSettings settings;
   std::string baseline = usual_baseline, store = "gridsmith.db", configuration;
   std::vector<std::string> sizes, architectures;
-  bool warm = false, json = false, all = false;
+  bool json = false, all = false;
 };
 
 Baseline held_in(const fs::path& file) {
@@ -48,7 +48,6 @@ SaveSettings settings_of(const BaselineOptions& options, const Installation& ins
       settings.problems.push_back(problem_size_from_text(size));
   for (const std::string& one : options.architectures)
     settings.architectures.push_back(architecture_from_text(one));
-  settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   return settings;
 }
 
@@ -183,7 +182,7 @@ void add_making_options(CLI::App& command, BaselineOptions& options) {
       ->allow_extra_args(false);
   add_include_option(command, settings.include);
   add_gpu_option(command, settings.device)->capture_default_str();
-  command.add_flag("--warm", options.warm, "Do not flush the L2 cache, neither now nor in checks");
+  add_regime_option(command, options.settings.conditions.regime);
   add_share_option(command, settings.helpers);
 }
 

@@ -35,7 +35,7 @@ struct RetuneOptions {
   std::optional<std::string>
       summary; ///< none: standard output, unless JSON or nothing is wanted there
   double tolerance_percent = 100 * RetuneSettings{}.tolerance;
-  bool warm = false, no_store = false, json = false, quiet = false, verbose = false;
+  bool no_store = false, json = false, quiet = false, verbose = false;
 };
 
 /// Each device has a header of its own: the sections of others cannot be made again here.
@@ -51,7 +51,6 @@ void check_one_device(const RetuneOptions& options, const std::vector<Shipment>&
 RetuneSettings settings_of(const RetuneOptions& options, const Installation& installation) {
   RetuneSettings settings = options.settings;
   settings.session.helpers.installation = installation;
-  settings.session.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   if (options.no_store)
     settings.session.store.reset();
   settings.tolerance = options.tolerance_percent / 100;
@@ -164,7 +163,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       ->type_name("NAMES")
       ->check(suggested(counter_set_names()))
       ->capture_default_str();
-  command->add_flag("--warm", options->warm, "Do not flush the L2 cache between samples");
+  add_regime_option(*command, options->settings.session.conditions.regime);
   command->add_option("--store", session.store, "SQLite file of all measurements")
       ->default_str("gridsmith.db")
       ->type_name("FILE");

@@ -252,8 +252,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
 void add_measuring_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "How to measure";
   Conditions& conditions = options.session.conditions;
-  command.add_flag("--warm", options.warm, "Do not flush the L2 cache between samples")
-      ->group(group);
+  add_regime_option(command, conditions.regime, &options.session.every_regime)->group(group);
   command
       .add_option("--counters", conditions.counter_set,
                   "Sets (none, default, shared, full) or names that 'gridsmith counters' lists, "
@@ -386,7 +385,7 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
 
 void note_given(const CLI::App& command, TuneOptions& options) {
   for (const char* name :
-       {"--gpu", "--devices", "--warm", "--counters", "--interval", "--lock-clock", "--samples",
+       {"--gpu", "--devices", "--regime", "--counters", "--interval", "--lock-clock", "--samples",
         "--full", "--timeout", "--compilers", "--compile-timeout", "--no-cache", "--share",
         "--unconfined", "--calibrate"})
     if (command.count(name) > 0)
@@ -414,7 +413,6 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
   settings.calibrate = drawn_by(options, settings);
   if (options.no_store)
     settings.store.reset();
-  settings.conditions.cache = options.warm ? Cache::warm : Cache::cold;
   settings.conditions.sampling.interval = options.interval_percent / 100;
   settings.conditions.sampling.prune = !options.full;
   return settings;

@@ -32,7 +32,7 @@ struct TuneOptions {
   std::string report;
   WatchOptions watch;
   double interval_percent = 100 * Sampling{}.interval;
-  bool exhaustive = false, full = false, warm = false, no_store = false;
+  bool exhaustive = false, full = false, no_store = false;
   bool json = false, quiet = false, verbose = false;
   std::vector<std::string> only_measured; ///< options given that a replay has no use for
 

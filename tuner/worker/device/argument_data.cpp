@@ -299,6 +299,44 @@ void ArgumentData::repair() {
   fill(seed_);
 }
 
+void ArgumentData::make_copies(std::size_t bytes) {
+  std::size_t all = 1;
+  for (const Slot& slot : slots_)
+    all += slot.bytes;
+  copies_ = std::clamp(bytes / all + 1, std::size_t{2}, std::size_t{256});
+  for (Slot& slot : slots_)
+    for (std::size_t i = 0; i < copies_; ++i)
+      slot.copies.push_back(allocate(slot.memory_bytes));
+}
+
+void ArgumentData::restore_copies() {
+  restore();
+  for (const Slot& slot : slots_)
+    if (copied_at_ != fills_ || slot.pristine)
+      for (const DeviceMemory& copy : slot.copies)
+        check(cudaMemcpyAsync(copy.get(), slot.memory.get(), slot.memory_bytes,
+                              cudaMemcpyDeviceToDevice, kernels_.stream()));
+  copied_at_ = fills_;
+}
+
+void ArgumentData::use_copy(std::size_t number) {
+  const auto memory_of = [](const Slot& slot, std::size_t copy) {
+    return static_cast<std::uint8_t*>(copy == 0 ? slot.memory.get() : slot.copies[copy - 1].get());
+  };
+  for (Slot& slot : slots_)
+    slot.data = memory_of(slot, number) + (slot.data - memory_of(slot, in_use_));
+  in_use_ = number;
+}
+
+void ArgumentData::use_next_copy() {
+  last_used_ = last_used_ % copies_ + 1;
+  use_copy(last_used_);
+}
+
+void ArgumentData::use_data() {
+  use_copy(0);
+}
+
 bool ArgumentData::is_kept(const Slot& slot) const {
   return scratch_kept_ && slot.pristine && !slot.spec.output;
 }

@@ -44,6 +44,17 @@ public:
   /// From now on what is read and written and is no output is neither restored nor filled.
   void keep_scratch(bool keep) { scratch_kept_ = keep; }
 
+  // ---- copies, for launches that are timed and not judged
+
+  /// One more than hold so much together, 2 to 256; textures and constants have none. @throws CudaError
+  void make_copies(std::size_t bytes);
+  /// Each as the data was filled, or what launches changed of it.
+  void restore_copies();
+  /// pointers() lead to the next of them from here on. @pre there are some
+  void use_next_copy();
+  /// pointers() lead to the data itself again.
+  void use_data();
+
   /// __constant__ symbols of the names that ask for it.
   void copy_constants(const LoadedKernel& kernel) const;
 
@@ -130,6 +141,7 @@ private:
     DeviceMemory memory;                            ///< guard, data, guard
     std::size_t memory_bytes = 0;
     std::uint8_t* data = nullptr;
+    std::vector<DeviceMemory> copies = {}; ///< of all of `memory`
     DeviceMemory content;  ///< of a file its elements, of an expression its program …
     DeviceMemory sources;  ///< … and the fillings of the vectors that it reads
     DeviceMemory pristine; ///< of read_write buffers; elements one after the other, as …
@@ -163,6 +175,7 @@ private:
   };
 
   void add_buffer(const BufferSpec& spec, std::uint64_t number);
+  void use_copy(std::size_t number);
   void place(Slot& slot) const;
   void load_content(Slot& slot) const;
   void add_scalar(const ScalarSpec& spec);
@@ -188,6 +201,10 @@ private:
   std::uint64_t fills_ = 0;
   bool scratch_kept_ = false;
   std::uint64_t varied_ = 0;           ///< number of the last change by vary(); 0: none
+  std::size_t copies_ = 0;             ///< of each slot
+  std::size_t in_use_ = 0;             ///< number of the copy, from 1; 0: the data itself
+  std::size_t last_used_ = 0;          ///< of the copies
+  std::uint64_t copied_at_ = 0;        ///< fills_ of then
   Poison poison_ = Poison::impossible; ///< of the last prepare()
   std::vector<Slot> slots_;            ///< buffers, in the order of the arguments
   std::vector<TextureCopy> textures_;  ///< filled with the buffers

@@ -48,6 +48,8 @@ using Handle = std::unique_ptr<T, Destroy<T, destroy>>;
 
 using Stream = Handle<cudaStream_t, &cudaStreamDestroy>;
 using Event = Handle<cudaEvent_t, &cudaEventDestroy>;
+using Graph = Handle<cudaGraph_t, &cudaGraphDestroy>;
+using GraphRun = Handle<cudaGraphExec_t, &cudaGraphExecDestroy>;
 using Library = Handle<cudaLibrary_t, &cudaLibraryUnload>;
 using DeviceMemory = Handle<void*, &cudaFree>;
 using TextureArray = Handle<cudaArray_t, &cudaFreeArray>;

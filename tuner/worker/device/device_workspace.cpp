@@ -114,10 +114,11 @@ std::vector<JudgedLaunch> DeviceWorkspace::read() {
 std::size_t DeviceWorkspace::prepare_repeat(Kernel& kernel) {
   data_.restore();
   kernel.prepare();
-  if (caches_.warm())
-    kernel.launch();
-  else
+  // In rotation, what is launched on was used too long ago to be cached.
+  if (caches_.regime() == Regime::cold || caches_.regime() == Regime::rotate)
     caches_.flush();
+  else
+    kernel.launch();
   check(cudaStreamSynchronize(stream_));
   return 1;
 }

@@ -20,13 +20,14 @@ constexpr std::uint64_t shortest_span_ns = 20'000;
 /// Of the L2's size: replacement is not strictly by age. Four times it changed nothing (H200).
 constexpr std::size_t flush_factor = 2;
 constexpr std::size_t least_flush_bytes = 1 << 20;
-constexpr std::uint64_t hold_ns = 200'000; // enqueuing takes 10 to 30 us
+constexpr std::uint64_t hold_ns = 200'000; // enqueuing takes 10 to 30 us …
+constexpr std::uint64_t launch_ns = 4'000; // … and each further launch 2 to 3
 
 } // namespace
 
-EventStopwatch::EventStopwatch(const DeviceKernels& kernels, const Device& device, Cache cache,
-                               const HostClock& since, std::function<void()> restore)
-    : kernels_(kernels), warm_(cache == Cache::warm), since_(since), restore_(std::move(restore)),
+EventStopwatch::EventStopwatch(const DeviceKernels& kernels, const Device& device, Regime regime,
+                               const HostClock& since, TimedData data)
+    : kernels_(kernels), regime_(regime), since_(since), data_(std::move(data)),
       flush_bytes_(
           std::max(flush_factor * static_cast<std::size_t>(device.l2_bytes), least_flush_bytes)),
       expected_mhz_(device.sm_clock_khz / 1000.0), flush_(allocate(flush_bytes_)),
@@ -59,25 +60,78 @@ std::optional<double> EventStopwatch::clock_mhz() const {
          static_cast<double>(span_ns);
 }
 
+/// What comes before the sample.
+void EventStopwatch::make_ready(const Turn& turn) const {
+  if (regime_ == Regime::cold || regime_ == Regime::rotate)
+    data_.restore();
+  if (regime_ != Regime::cold)
+    turn.kernel->launch();
+  turn.kernel->prepare();
+  if (regime_ == Regime::cold)
+    flush();
+  else if (turn.launches > 1)
+    kernels_.hold(hold_ns + static_cast<std::uint64_t>(turn.launches) * launch_ns);
+}
+
+void EventStopwatch::launch(const Turn& turn) const {
+  struct Rotation { // ends where a launch is refused, too
+    const TimedData* data;
+
+    ~Rotation() {
+      if (data)
+        data->own_data();
+    }
+  };
+
+  const Rotation rotation{regime_ == Regime::rotate ? &data_ : nullptr};
+  for (int launch = 0; launch < turn.launches; ++launch) {
+    if (rotation.data)
+      data_.next_copy();
+    turn.kernel->launch();
+  }
+}
+
+/// The launches of each turn, as nodes one after the other.
+std::vector<GraphRun> EventStopwatch::graphs_of(const std::vector<Turn>& turns) const {
+  std::vector<GraphRun> runs;
+  for (const Turn& turn : turns) {
+    cudaStream_t stream = kernels_.stream();
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t made = nullptr;
+    try {
+      launch(turn);
+    } catch (...) { // the stream is of use again
+      static_cast<void>(cudaStreamEndCapture(stream, &made));
+      const Graph unfinished(made);
+      throw;
+    }
+    check(cudaStreamEndCapture(stream, &made));
+    const Graph graph(made);
+    cudaGraphExec_t run = nullptr;
+    check(cudaGraphInstantiate(&run, graph.get(), 0));
+    runs.emplace_back(run);
+    check(cudaGraphUpload(run, stream));
+  }
+  return runs;
+}
+
 Samples EventStopwatch::take_once(const std::vector<Turn>& turns) {
   cudaStream_t stream = kernels_.stream();
   auto* stamps = static_cast<ClockStamp*>(stamps_.get());
   const std::size_t count = turns.size();
   const std::size_t begin = 2 * count, end = 2 * count + 1;
   event(end); // created before anything is enqueued
+  const std::vector<GraphRun> graphs =
+      regime_ == Regime::graph ? graphs_of(turns) : std::vector<GraphRun>();
   kernels_.stamp(&stamps[0]);
   check(cudaEventRecord(event(begin).get(), stream));
   for (std::size_t i = 0; i < count; ++i) {
-    if (warm_)
-      turns[i].kernel->launch();
-    else
-      restore_();
-    turns[i].kernel->prepare();
-    if (!warm_)
-      flush();
+    make_ready(turns[i]);
     check(cudaEventRecord(event(2 * i).get(), stream));
-    for (int launch = 0; launch < turns[i].launches; ++launch)
-      turns[i].kernel->launch();
+    if (graphs.empty())
+      launch(turns[i]);
+    else
+      check(cudaGraphLaunch(graphs[i].get(), stream));
     check(cudaEventRecord(event(2 * i + 1).get(), stream));
   }
   check(cudaEventRecord(event(end).get(), stream));

@@ -193,7 +193,7 @@ PeakBench::PeakBench(Device device, const MeasurePeaks& asked, const HostClock& 
   check(cudaSetDevice(asked.ordinal));
   stream_ = make_stream();
   kernels_.emplace(*asked.device_code, device_.sm_count, stream_.get());
-  stopwatch_.emplace(*kernels_, device_, Cache::warm, started, [] {});
+  stopwatch_.emplace(*kernels_, device_, Regime::warm, started, TimedData{});
   std::tie(data_, bytes_) = allocate_much(device_.memory_bytes);
   state_ = allocate(state_words * sizeof(std::uint64_t));
   check(cudaMemsetAsync(state_.get(), 0, state_words * sizeof(std::uint64_t), stream_.get()));

@@ -6,6 +6,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/results/measurement/conditions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -129,8 +130,7 @@ public:
   /// Takes the turns in order without a host round trip in between, then waits. @throws DeviceError
   virtual Samples take(const std::vector<Turn>& turns) = 0;
 
-  /// Whether samples find the caches as the launch before left them; else they are flushed.
-  virtual bool warm() const = 0;
+  virtual Regime regime() const = 0;
 };
 
 } // namespace gridsmith

@@ -64,7 +64,7 @@ bool Timer::spares_work(const Candidate& candidate, double now_ms) const {
                    slack_ms = 0.02; // one launch alone may be late by some microseconds
   // The median: the first of the samples may have found another's output.
   const auto summary = summarise(candidate.execution.times_ms);
-  return !stopwatch_.warm() && summary && candidate.again_ms &&
+  return stopwatch_.regime() == Regime::cold && summary && candidate.again_ms &&
          *candidate.again_ms > factor * std::max(summary->median_ms, now_ms) + slack_ms;
 }
 
@@ -97,7 +97,8 @@ void Timer::sample(Candidate& candidate, const Sampling& rules) {
 /// sample that shows that a configuration cannot win; it is never part of a result that counts.
 bool Timer::first_launch_decides(const Candidate& candidate, const Sampling& rules) const {
   constexpr double long_enough_ms = 0.5;
-  return rules.prune && !stopwatch_.warm() && candidate.first_ms.value_or(0) >= long_enough_ms &&
+  return rules.prune && stopwatch_.regime() == Regime::cold &&
+         candidate.first_ms.value_or(0) >= long_enough_ms &&
          cannot_win({&*candidate.first_ms, 1}, best_.ms());
 }
 
@@ -117,9 +118,9 @@ void Timer::take_samples(Candidate& candidate, const Sampling& rules) {
     for (std::size_t i = 0; i < group; ++i)
       note(candidate, samples, i);
     next = next_step(execution.times_ms, best_.ms(), rules);
-    // Too short for one launch per sample (warm only: a cold cache is cold once): start again.
-    if (const int wanted = launches_per_sample(execution.times_ms.front());
-        stopwatch_.warm() && next == NextStep::sample && launches == 1 && wanted > 1) {
+    // Too short for one launch per sample: start again.
+    if (const int wanted = launches_per_sample(stopwatch_.regime(), execution.times_ms.front());
+        next == NextStep::sample && launches == 1 && wanted > 1) {
       launches = wanted;
       forget_samples(execution);
     }
@@ -128,8 +129,8 @@ void Timer::take_samples(Candidate& candidate, const Sampling& rules) {
 }
 
 Turn Timer::turn_of(const Candidate& candidate) const {
-  const bool several = stopwatch_.warm() && candidate.first_ms;
-  return {candidate.kernel.get(), several ? launches_per_sample(*candidate.first_ms) : 1};
+  return {candidate.kernel.get(),
+          candidate.first_ms ? launches_per_sample(stopwatch_.regime(), *candidate.first_ms) : 1};
 }
 
 void Timer::interleave(Candidates candidates, BatchOrder order, int rounds) {
