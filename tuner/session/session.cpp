@@ -178,7 +178,7 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-std::vector<Outcome> Session::run(std::stop_token stop, const Listener& listener) {
+std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& listener) {
   std::vector<Outcome> outcomes;
   const auto kept =
       impl_->definition ? std::make_shared<const KernelDefinition>(*impl_->definition) : nullptr;

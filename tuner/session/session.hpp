@@ -173,7 +173,7 @@ public:
   /// @throws InputError (no such device, no recording, an empty space), HelperError, WorkerRefused,
   /// StoreError, Error (the budget's seconds were over before the space was built); what was
   /// measured until then is in the store.
-  std::vector<Outcome> run(std::stop_token stop = {}, const Listener& listener = {});
+  std::vector<Outcome> run(const std::stop_token& stop = {}, const Listener& listener = {});
 
 private:
   struct Impl;
