@@ -51,6 +51,7 @@ std::vector<UnderRegime> under_each_regime(const SessionSettings& settings,
                                            const std::stop_token& stop) {
   const Regime own = settings.conditions.regime;
   std::vector<UnderRegime> all = {{own, found.answer.ranking}};
+  const Listener quiet{.progress = listener.progress}; // the tasks refer to it
   SessionSettings finals = settings;
   finals.budget = {};
   for (const Ranked& one : found.answer.ranking)
@@ -60,7 +61,7 @@ std::vector<UnderRegime> under_each_regime(const SessionSettings& settings,
     finals.conditions.regime = static_cast<Regime>(i);
     if (finals.conditions.regime == own)
       continue;
-    Task task(finals, &definition, problem, source, {.progress = listener.progress}, stop);
+    Task task(finals, &definition, problem, source, quiet, stop);
     Outcome there = task.run(stop);
     if (there.result.ended == Ended::finished)
       all.push_back({finals.conditions.regime, std::move(there.answer.ranking)});
