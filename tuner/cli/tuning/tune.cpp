@@ -131,6 +131,10 @@ void print_batch_job(const TuneOptions& options, const AllSettings& settings) {
 
 void tune_every(const CLI::App& command, const TuneOptions& options,
                 const Installation& installation) {
+  if (options.session.every_regime)
+    throw InputError(
+        "--regime all is of one kernel and one size; --all has one regime (valid: cold, warm, rotate, "
+        "back-to-back, graph)");
   TuneOptions without_sizes = options; // those of one kernel
   without_sizes.sizes.clear();
   TuneAllWishes wishes{.settings = {.session = settings_of(without_sizes, installation)},
