@@ -7,6 +7,13 @@ nlohmann::json json_of(const Value& value) {
   return std::visit([](const auto& held) { return nlohmann::json(held); }, value);
 }
 
+nlohmann::ordered_json object_of(const Configuration& configuration) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : configuration)
+    object[name] = json_of(value);
+  return object;
+}
+
 Value value_of(const nlohmann::json& json) {
   if (json.is_boolean())
     return json.get<bool>();

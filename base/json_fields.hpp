@@ -30,6 +30,8 @@ namespace gridsmith {
 enum class Fields { all, changed };
 
 nlohmann::json json_of(const Value& value);
+/// {"TILE": 16}, in the configuration's order.
+nlohmann::ordered_json object_of(const Configuration& configuration);
 /// @throws InputError for what is no number, string or boolean, or beyond 64 bits.
 Value value_of(const nlohmann::json& json);
 

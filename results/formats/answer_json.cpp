@@ -30,13 +30,6 @@ Ordered known(double value) {
   return value > 0 ? Ordered(value) : Ordered(nullptr);
 }
 
-Ordered object_of(const Configuration& configuration) {
-  Ordered object = Ordered::object();
-  for (const auto& [name, value] : configuration)
-    object[name] = json_of(value);
-  return object;
-}
-
 Ordered time_json(const TimeSummary& time) {
   return {{"median", time.median_ms},
           {"low", time.low_ms},

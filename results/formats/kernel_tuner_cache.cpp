@@ -48,9 +48,7 @@ void add_outcome(Ordered& row, const Measurement& measurement) {
 
 /// The simulation's clock asks for all of these times of every configuration.
 Ordered row_of(const Measurement& measurement) {
-  Ordered row = Ordered::object();
-  for (const auto& [name, value] : measurement.configuration)
-    row[name] = json_of(value);
+  Ordered row = object_of(measurement.configuration);
   add_outcome(row, measurement);
   row["compile_time"] = measurement.spent.compile_ms;
   row["verification_time"] = measurement.spent.verify_ms;

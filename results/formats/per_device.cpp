@@ -19,10 +19,7 @@ using Ordered = nlohmann::ordered_json;
 Ordered best_json(const Export& exported) {
   const Recording& of = exported.recording;
   const Measurement& best = best_of(exported);
-  Ordered configuration = Ordered::object();
-  for (const auto& [name, value] : best.configuration)
-    configuration[name] = json_of(value);
-  return {{"configuration", std::move(configuration)},
+  return {{"configuration", object_of(best.configuration)},
           {"time_ms", cost_ms(best).value()},
           {"date", best.when.empty() ? of.date : best.when},
           {"conditions", of.conditions},

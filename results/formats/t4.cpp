@@ -43,12 +43,9 @@ Ordered times_of(const Measurement& row) {
 }
 
 Ordered result_of(const Measurement& row) {
-  Ordered configuration = Ordered::object();
-  for (const auto& [name, value] : row.configuration)
-    configuration[name] = json_of(value);
   Ordered result;
   result["timestamp"] = row.when;
-  result["configuration"] = std::move(configuration);
+  result["configuration"] = object_of(row.configuration);
   result["times"] = times_of(row);
   result["invalidity"] = to_text(row.status);
   result["correctness"] = row.correct() ? 1 : 0;

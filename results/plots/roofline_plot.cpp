@@ -400,8 +400,7 @@ std::string roofline_json(const Recording& recording, const PointedOut& rows) {
     if (&one == stands.standard)
       json["default"] = all.size();
     nlohmann::ordered_json row;
-    for (const auto& [name, value] : one.measurement->configuration)
-      row["configuration"][name] = json_of(value);
+    row["configuration"] = object_of(one.measurement->configuration);
     row["time_ms"] = one.time_ms;
     auto& limits = row["limits"] = nlohmann::ordered_json::array();
     for (const Ceiling& limit : one.roofline.ceilings) {

@@ -34,8 +34,7 @@ Ordered answer_json(const Outcome& outcome) {
   json["reused"] = result.reused;
   if (const auto& shared = outcome.for_all) {
     json["for_all"]["loss"] = shared->loss;
-    for (const auto& [name, value] : shared->configuration)
-      json["for_all"]["configuration"][name] = json_of(value);
+    json["for_all"]["configuration"] = object_of(shared->configuration);
   }
   for (const UnderRegime& one : outcome.regimes) {
     Ordered& row = json["regimes"].emplace_back();
@@ -46,8 +45,7 @@ Ordered answer_json(const Outcome& outcome) {
     row["time_ms"] = best.time.median_ms;
     row["low_ms"] = best.time.low_ms;
     row["high_ms"] = best.time.high_ms;
-    for (const auto& [name, value] : best.measurement.configuration)
-      row["configuration"][name] = json_of(value);
+    row["configuration"] = object_of(best.measurement.configuration);
     if (const auto loss = loss_under(one, ranking.front().measurement.configuration))
       row["loss_of_best"] = *loss;
   }

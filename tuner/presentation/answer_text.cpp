@@ -15,6 +15,7 @@
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
+#include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 #include "gridsmith/tuner/presentation/tried_text.hpp"
 
@@ -325,6 +326,11 @@ std::string verified_part(const Outcome& outcome) {
       if (!argument.verified.empty())
         text += fmt::format(", of '{}' where {}", argument.name, argument.verified);
   return text;
+}
+
+std::string replay_text(const Subject& subject) {
+  return fmt::format("{}: replaying the recording of {} ({}), {}", subject.replayed_because,
+                     device_text(subject), date_text(subject), shown_file(*subject.recording, {}));
 }
 
 std::string verification_text(const Outcome& outcome) {

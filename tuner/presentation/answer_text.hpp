@@ -22,6 +22,9 @@ std::string device_text(const Subject& subject);
 /// "2026-11-21", "recorded 2026-11-21", "date unknown".
 std::string date_text(const Subject& subject);
 
+/// "No CUDA device here: replaying the recording of NVIDIA H200 (recorded 2026-11-21), FILE". @pre one is replayed
+std::string replay_text(const Subject& subject);
+
 /// What the right results were compared with: "verified against the reference kernel", "not
 /// verified".
 std::string verification_text(const Outcome& outcome);

@@ -130,8 +130,7 @@ std::string winner_text(const Winner& winner, const Verdict& verdict, std::size_
 
 Ordered explanation_json(const LaunchExplanation& explanation) {
   Ordered json;
-  for (const auto& [name, value] : explanation.configuration)
-    json["configuration"][name] = json_of(value);
+  json["configuration"] = object_of(explanation.configuration);
   json["time_ms"] = explanation.time_ms ? Ordered(*explanation.time_ms) : Ordered(nullptr);
   json["bound"] = to_text(explanation.verdict.bound);
   json["bound_text"] = explanation.verdict.bound_text;

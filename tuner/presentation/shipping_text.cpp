@@ -190,11 +190,7 @@ std::string software(const Device& device) {
 }
 
 Ordered json_of_configuration(const std::optional<Configuration>& configuration) {
-  Ordered json;
-  if (configuration)
-    for (const auto& [name, value] : *configuration)
-      json[name] = json_of(value);
-  return json;
+  return configuration ? object_of(*configuration) : Ordered();
 }
 
 Ordered json_of_number(const std::optional<double>& number) {

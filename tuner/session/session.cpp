@@ -23,7 +23,8 @@ namespace {
 /// Words that would only be looked up after minutes of work.
 void check(const SessionSettings& settings) {
   wanted_counters(settings.conditions.counter_set, "");
-  strategy_entry(settings.strategy);
+  if (!settings.own_strategy)
+    strategy_entry(settings.strategy);
   check_limits(settings);
 }
 
@@ -151,6 +152,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && kept.strategy != SessionSettings{}.strategy && kept.strategy != "exhaustive")
     throw InputError("a search over several sizes has its own strategy; --strategy " +
                      kept.strategy + " cannot be used (valid: default, exhaustive)");
+  if (kept.across && kept.own_strategy)
+    throw InputError(
+        "a search over several sizes has its own strategy; one of yours searches one size");
   if (kept.every_regime && kept.across)
     throw InputError(
         "--regime all races the finalists of one size under each regime; a search over several sizes "

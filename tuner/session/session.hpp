@@ -12,6 +12,7 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 #include "gridsmith/tuner/processes/helper_settings.hpp"
@@ -65,6 +66,9 @@ struct SessionSettings {
   FinalsRules finals = {};
   std::string objective = "time";
   std::string strategy = "default";
+  /// Set: searches in place of those that have a name; `strategy` is then what answers call it. Not of a search over
+  /// all problems.
+  StrategyMaker own_strategy = {};
   std::uint64_t seed = 1;
   /// The search asks the same on every run whose measurements are the same, as replays do: a batch
   /// at a time, answered whole. False: each answer is heard when it is there, which is sooner.

@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/processes/spanned.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
 #include "gridsmith/tuner/session/traced_strategy.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <fmt/format.h>
 
@@ -23,43 +24,6 @@ namespace gridsmith {
 namespace {
 
 constexpr std::size_t first_guess_count = 4; // the formula's estimates, asked before any search
-
-/// The parameter's value that is worth the same; none: it has no such value.
-const Value* listed(const Parameter& parameter, const Value& wanted) {
-  const auto found =
-      std::find_if(parameter.values.begin(), parameter.values.end(), [&](const Value& one) {
-        return same_value(one, wanted) || to_text(one) == to_text(wanted);
-      });
-  return found == parameter.values.end() ? nullptr : &*found;
-}
-
-/// What it does not name is as in `usual`. @throws InputError: a parameter or a value that there is not
-Configuration completed(const Configuration& wanted, const Configuration& usual,
-                        const std::vector<Parameter>& parameters) {
-  std::vector<std::string> names;
-  names.reserve(parameters.size());
-  for (const Parameter& one : parameters)
-    names.push_back(one.name);
-  for (const auto& [name, value] : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw InputError(unknown_name("parameter", name, names));
-  Configuration whole;
-  for (const Parameter& one : parameters) {
-    const Value* asked = find_value(wanted, one.name);
-    const Value* value = asked ? listed(one, *asked) : find_value(usual, one.name);
-    if (!value && asked) {
-      std::vector<std::string> valid;
-      valid.reserve(one.values.size());
-      for (const Value& other : one.values)
-        valid.push_back(to_text(other));
-      throw InputError(unknown_name("value of " + one.name, to_text(*asked), valid));
-    }
-    if (!value)
-      throw InputError(to_text(wanted) + " names no " + one.name + ", and there is no default");
-    whole.emplace_back(one.name, *value);
-  }
-  return whole;
-}
 
 /// @param usual may be empty: there is none
 /// @throws InputError for one that is not in the space
@@ -454,7 +418,8 @@ Outcome Task::run(const std::stop_token& stop) {
 
 TuningResult Task::search(const Job& job, const std::stop_token& stop) {
   const SearchProblem problem = search_problem();
-  const auto chosen = make_strategy(settings_.strategy, problem);
+  const auto chosen = settings_.own_strategy ? settings_.own_strategy(problem)
+                                             : make_strategy(settings_.strategy, problem);
   TracedStrategy strategy(*chosen, listener_.span);
   return tune(job, strategy,
               {.budget = budget_left(),

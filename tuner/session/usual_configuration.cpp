@@ -19,7 +19,43 @@ UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& s
                                               : "first asked; no default is in the space"};
 }
 
+/// The parameter's value that is worth the same; none: it has no such value.
+const Value* listed(const Parameter& parameter, const Value& wanted) {
+  const auto found =
+      std::find_if(parameter.values.begin(), parameter.values.end(), [&](const Value& one) {
+        return same_value(one, wanted) || to_text(one) == to_text(wanted);
+      });
+  return found == parameter.values.end() ? nullptr : &*found;
+}
+
 } // namespace
+
+Configuration completed(const Configuration& wanted, const Configuration& usual,
+                        const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  names.reserve(parameters.size());
+  for (const Parameter& one : parameters)
+    names.push_back(one.name);
+  for (const auto& [name, value] : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw InputError(unknown_name("parameter", name, names));
+  Configuration whole;
+  for (const Parameter& one : parameters) {
+    const Value* asked = find_value(wanted, one.name);
+    const Value* value = asked ? listed(one, *asked) : find_value(usual, one.name);
+    if (!value && asked) {
+      std::vector<std::string> valid;
+      valid.reserve(one.values.size());
+      for (const Value& other : one.values)
+        valid.push_back(to_text(other));
+      throw InputError(unknown_name("value of " + one.name, to_text(*asked), valid));
+    }
+    if (!value)
+      throw InputError(to_text(wanted) + " names no " + one.name + ", and there is no default");
+    whole.emplace_back(one.name, *value);
+  }
+  return whole;
+}
 
 std::optional<Configuration> in_space(const Configuration& configuration,
                                       const KernelInstance& instance) {

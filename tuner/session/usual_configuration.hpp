@@ -40,4 +40,8 @@ UsualConfiguration usual_configuration(const KernelInstance& instance,
                                        const std::optional<Holding>& tuning,
                                        const SearchSpace* space = nullptr);
 
+/// What `wanted` does not name is as in `usual`. @throws InputError: a parameter or a value that there is not
+Configuration completed(const Configuration& wanted, const Configuration& usual,
+                        const std::vector<Parameter>& parameters);
+
 } // namespace gridsmith

@@ -189,13 +189,10 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
 
 Ordered inspection_json(const Wish& wish, const Inspection& found) {
   const CodeObject& code = *found.code;
-  Ordered configuration = Ordered::object();
-  for (const auto& [name, value] : wish.configuration)
-    configuration[name] = json_of(value);
   Ordered json = {{"kernel", wish.instance.definition.name},
                   {"problem", to_text(wish.instance.problem)},
                   {"compute_capability", wish.instance.device.compute_capability},
-                  {"configuration", std::move(configuration)},
+                  {"configuration", object_of(wish.configuration)},
                   {"compiler", found.compiler},
                   {"command", code.command},
                   {"log", code.log},

@@ -92,10 +92,7 @@ public:
     const Configuration configuration = space_.at(id);
     if (!json_)
       return print_line(to_text(configuration));
-    nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : configuration)
-      object[name] = json_of(value);
-    print((first_ ? "\n" : ",\n") + json_text(object));
+    print((first_ ? "\n" : ",\n") + json_text(object_of(configuration)));
     first_ = false;
   }
 

@@ -173,12 +173,9 @@ std::string launches_text(std::size_t count) {
 void report(const RunOptions& options, const KernelInstance& instance, const Choice& choice) {
   const std::string profiler = attached_profiler();
   if (options.json) {
-    nlohmann::ordered_json configuration = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : choice.configuration)
-      configuration[name] = gridsmith::json_of(value);
     const nlohmann::ordered_json json = {
         {"kernel", instance.definition.name}, {"problem", to_text(instance.problem)},
-        {"device", instance.device.name},     {"configuration", configuration},
+        {"device", instance.device.name},     {"configuration", object_of(choice.configuration)},
         {"because", choice.because},          {"warm_ups", options.warm_ups},
         {"launches", options.launches},       {"profiler", profiler}};
     return print(json_text(json, 2) + "\n");

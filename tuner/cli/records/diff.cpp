@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
@@ -151,10 +152,7 @@ Ordered best_json(const Export& exported) {
   if (!has_best(exported))
     return nullptr;
   const Measurement& best = best_of(exported);
-  Ordered configuration = Ordered::object();
-  for (const auto& [name, value] : best.configuration)
-    configuration[name] = std::visit([](const auto& held) { return Ordered(held); }, value);
-  return {{"configuration", std::move(configuration)},
+  return {{"configuration", object_of(best.configuration)},
           {"time_ms", cost_ms(best).value_or(0)},
           {"samples", best.times_ms.size()}};
 }

@@ -126,9 +126,7 @@ std::string added_text(const SessionSettings& settings, const Subject& subject) 
 void announce(const Subject& subject, const TuneOptions& options, const SessionSettings& settings) {
   std::vector<std::string> lines;
   if (subject.recording)
-    lines.push_back(printable(fmt::format("{}: replaying the recording of {} ({}), {}",
-                                          subject.replayed_because, device_text(subject),
-                                          date_text(subject), shown_file(*subject.recording, {}))));
+    lines.push_back(printable(replay_text(subject)));
   lines.push_back(printable(
       settings.across
           ? fmt::format("Tuning {} at {}{} on {}, chosen for {}, seed {}",

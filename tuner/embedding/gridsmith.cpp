@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/embedding/gridsmith.h"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/version.hpp"
+#include "gridsmith/results/report/page.hpp"
+#include "gridsmith/tuner/embedding/caller_thread.hpp"
+#include "gridsmith/tuner/embedding/compiled_code.hpp"
+#include "gridsmith/tuner/embedding/outside_strategy.hpp"
+#include "gridsmith/tuner/embedding/settings_json.hpp"
+#include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/presentation/answer_json.hpp"
+#include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/report_source.hpp"
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace gridsmith;
+
+struct gridsmith_session {
+  SessionSettings settings;
+  std::unique_ptr<Session> session; ///< none: a strategy was given since
+  gridsmith_listener listener = {};
+  std::optional<gridsmith_strategy> strategy = {};
+  std::atomic<bool> running = false, stopped = false;
+};
+
+struct gridsmith_outcomes {
+  std::vector<Outcome> list;
+  HelperSettings helpers;
+};
+
+struct gridsmith_code {
+  CompiledCode code;
+};
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace std::chrono_literals;
+
+/// Of this thread: the line of gridsmith_error().
+std::string& last_error() {
+  thread_local std::string line;
+  return line;
+}
+
+gridsmith_status failed(gridsmith_status status, const char* line) noexcept {
+  try {
+    last_error() = line;
+  } catch (...) { // no memory: the status says it
+    last_error().clear();
+  }
+  return status;
+}
+
+/// Nothing is thrown beyond this.
+template <typename Work>
+gridsmith_status guarded(const Work& work) noexcept {
+  try {
+    return work();
+  } catch (const NoSuchDevice& error) {
+    return failed(GRIDSMITH_NO_DEVICE, error.what());
+  } catch (const InputError& error) {
+    return failed(GRIDSMITH_BAD_INPUT, error.what());
+  } catch (const nlohmann::json::exception& error) {
+    return failed(GRIDSMITH_BAD_INPUT, error.what());
+  } catch (const std::exception& error) {
+    return failed(GRIDSMITH_FAILED, error.what());
+  } catch (...) {
+    return failed(GRIDSMITH_FAILED, "an unknown error");
+  }
+}
+
+/// @throws InputError
+template <typename T>
+T& given(T* pointer, const char* name) {
+  if (!pointer)
+    throw InputError(std::string(name) + ": is NULL");
+  return *pointer;
+}
+
+std::string_view text_of(const char* text, const char* name) {
+  return &given(text, name);
+}
+
+/// For gridsmith_free().
+gridsmith_status hand_out(const std::string& text, char** to) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (!copy)
+    throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  *to = copy;
+  return GRIDSMITH_OK;
+}
+
+gridsmith_status hand_out(const Json& json, char** to) {
+  return hand_out(json_text(json, -1), to);
+}
+
+Json progress_json(const Progress& progress) {
+  Json json = {{"done", progress.done},           {"total", progress.total},
+               {"failed", progress.failed},       {"reused", progress.reused},
+               {"pruned", progress.pruned_early}, {"unit", progress.unit},
+               {"seconds", progress.seconds},     {"best", nullptr},
+               {"seconds_left", nullptr},         {"new", Json::array()}};
+  if (progress.best)
+    json["best"] = *progress.best;
+  if (progress.seconds_left)
+    json["seconds_left"] = *progress.seconds_left;
+  for (const Measurement& one : progress.told) {
+    Json& row = json["new"].emplace_back();
+    row["configuration"] = object_of(one.configuration);
+    row["status"] = to_text(one.status);
+    if (!one.reason.empty())
+      row["reason"] = one.reason;
+    if (!one.times_ms.empty())
+      row["samples_ms"] = one.times_ms;
+  }
+  return json;
+}
+
+/// A run, from the settings to what is handed out.
+class Run {
+public:
+  explicit Run(gridsmith_session& of)
+      : of_(of), thread_(50ms, [this] { look(); }),
+        outcomes_(std::make_unique<gridsmith_outcomes>()) {
+    outcomes_->helpers = of.settings.helpers;
+  }
+
+  /// @return GRIDSMITH_OK or GRIDSMITH_STOPPED
+  gridsmith_status run(gridsmith_outcomes** to) {
+    if (!of_.session)
+      of_.session = std::make_unique<Session>(settings());
+    thread_.run([this] { outcomes_->list = of_.session->run(stop_.get_token(), listener()); });
+    const bool stopped = stop_.stop_requested();
+    if (stopped)
+      failed(GRIDSMITH_STOPPED, "stopped before the end");
+    if (stopped && outcomes_->list.empty())
+      return GRIDSMITH_STOPPED;
+    *to = outcomes_.release();
+    return stopped ? GRIDSMITH_STOPPED : GRIDSMITH_OK;
+  }
+
+private:
+  /// In the caller's thread, several times a second.
+  void look() {
+    if (of_.stopped || (of_.listener.poll && of_.listener.poll(of_.listener.user) != 0))
+      stop_.request_stop();
+  }
+
+  void call(const std::function<int()>& callback) {
+    thread_.call([&] {
+      if (callback() != 0)
+        stop_.request_stop();
+    });
+  }
+
+  Listener listener() {
+    const gridsmith_listener& to = of_.listener;
+    Listener listener;
+    if (to.note) {
+      listener.note = [this, &to](const std::string& line) {
+        call([&] { return to.note(to.user, line.c_str()); });
+      };
+      listener.begun = [note = listener.note](const Subject& subject) {
+        if (subject.recording) // what a replay is, its reader has to know
+          note(replay_text(subject));
+      };
+    }
+    if (to.progress)
+      listener.progress = [this, &to](const Progress& progress) {
+        const std::string json = json_text(progress_json(progress), -1);
+        call([&] { return to.progress(to.user, json.c_str()); });
+      };
+    return listener;
+  }
+
+  SessionSettings settings() {
+    SessionSettings settings = of_.settings;
+    if (of_.strategy)
+      settings.own_strategy = [this](const SearchProblem& problem) {
+        return std::make_unique<OutsideStrategy>(
+            *of_.strategy, problem,
+            [this](const std::function<void()>& callback) { thread_.call(callback); },
+            [this] { stop_.request_stop(); });
+      };
+    return settings;
+  }
+
+  gridsmith_session& of_;
+  CallerThread thread_;
+  std::stop_source stop_;
+  std::unique_ptr<gridsmith_outcomes> outcomes_;
+};
+
+const Outcome& outcome_at(const gridsmith_outcomes* outcomes, std::size_t index) {
+  const auto& list = given(outcomes, "outcomes").list;
+  if (index >= list.size())
+    throw InputError("outcome " + std::to_string(index) + ": there are " +
+                     std::to_string(list.size()));
+  return list[index];
+}
+
+/// One of them, or for SIZE_MAX all.
+std::span<const Outcome> chosen(const gridsmith_outcomes* outcomes, std::size_t index) {
+  if (index == SIZE_MAX)
+    return given(outcomes, "outcomes").list;
+  return {&outcome_at(outcomes, index), 1};
+}
+
+std::string report_of(std::span<const Outcome> outcomes, const HelperSettings& helpers) {
+  std::vector<ReportSource> sources;
+  for (const Outcome& one : outcomes) {
+    sources.push_back(report_source(one));
+    add_code(sources.back(), helpers);
+  }
+  return report_page(report_model(sources));
+}
+
+std::string export_of(std::span<const Outcome> outcomes, std::string_view format) {
+  std::vector<Export> exports;
+  for (const Outcome& one : outcomes)
+    exports.push_back(one.exported());
+  return export_text(export_format(format), exports);
+}
+
+} // namespace
+
+int gridsmith_interface(void) {
+  return GRIDSMITH_INTERFACE;
+}
+
+const char* gridsmith_version(void) {
+  static const std::string text(version());
+  return text.c_str();
+}
+
+const char* gridsmith_error(void) {
+  return last_error().c_str();
+}
+
+void gridsmith_free(char* text) {
+  std::free(text);
+}
+
+gridsmith_status gridsmith_session_new(const char* settings, gridsmith_session** session) {
+  return guarded([&] {
+    given(session, "session") = nullptr;
+    auto made = std::make_unique<gridsmith_session>();
+    made->settings = session_settings(text_of(settings, "settings"));
+    made->session = std::make_unique<Session>(made->settings);
+    *session = made.release();
+    return GRIDSMITH_OK;
+  });
+}
+
+void gridsmith_session_free(gridsmith_session* session) {
+  delete session;
+}
+
+void gridsmith_session_listen(gridsmith_session* session, const gridsmith_listener* listener) {
+  if (session)
+    session->listener = listener ? *listener : gridsmith_listener{};
+}
+
+gridsmith_status gridsmith_session_search_by(gridsmith_session* session, const char* name,
+                                             const gridsmith_strategy* strategy) {
+  return guarded([&] {
+    gridsmith_session& to = given(session, "session");
+    const std::string called(text_of(name, "name"));
+    if (!given(strategy, "strategy").ask)
+      throw InputError("strategy: ask is NULL");
+    SessionSettings settings = to.settings;
+    settings.strategy = called;
+    settings.own_strategy = [](const SearchProblem&) { return std::unique_ptr<Strategy>(); };
+    static_cast<void>(Session(settings)); // whether the other settings allow it
+    to.settings.strategy = called;
+    to.strategy = *strategy;
+    to.session.reset();
+    return GRIDSMITH_OK;
+  });
+}
+
+uint64_t gridsmith_space_size(const gridsmith_space* space) {
+  return space ? space->space.size() : 0;
+}
+
+gridsmith_status gridsmith_space_at(const gridsmith_space* space, uint64_t id,
+                                    char** configuration) {
+  return guarded([&] {
+    given(configuration, "configuration") = nullptr;
+    const SearchSpace& of = given(space, "space").space;
+    if (id >= of.size())
+      throw InputError("configuration " + std::to_string(id) + ": the space has " +
+                       std::to_string(of.size()));
+    return hand_out(object_of(of.at(id)), configuration);
+  });
+}
+
+gridsmith_status gridsmith_space_find(const gridsmith_space* space, const char* configuration,
+                                      uint64_t* id) {
+  return guarded([&] {
+    const Configuration wanted = configuration_of_json(text_of(configuration, "configuration"));
+    const auto found = given(space, "space").space.find(wanted);
+    if (!found)
+      throw InputError(to_text(wanted) + " is not in the space");
+    given(id, "id") = *found;
+    return GRIDSMITH_OK;
+  });
+}
+
+gridsmith_status gridsmith_space_neighbours(const gridsmith_space* space, uint64_t id,
+                                            uint64_t* ids, size_t most, size_t* count) {
+  return guarded([&] {
+    const SearchSpace& of = given(space, "space").space;
+    if (id >= of.size())
+      throw InputError("configuration " + std::to_string(id) + ": the space has " +
+                       std::to_string(of.size()));
+    const std::vector<ConfigurationId> all = of.neighbours(id, Neighbourhood::hamming);
+    given(count, "count") = all.size();
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+      (&given(ids, "ids"))[i] = all[i];
+    return GRIDSMITH_OK;
+  });
+}
+
+gridsmith_status gridsmith_session_run(gridsmith_session* session, gridsmith_outcomes** outcomes) {
+  return guarded([&] {
+    given(outcomes, "outcomes") = nullptr;
+    gridsmith_session& of = given(session, "session");
+    if (of.running.exchange(true))
+      throw InputError("this session runs already");
+    struct Running { // also where it ends by an error
+      gridsmith_session& of;
+      ~Running() { of.running = of.stopped = false; }
+    } const running{of};
+    return Run(of).run(outcomes);
+  });
+}
+
+void gridsmith_session_stop(gridsmith_session* session) {
+  if (session && session->running)
+    session->stopped = true;
+}
+
+size_t gridsmith_outcomes_count(const gridsmith_outcomes* outcomes) {
+  return outcomes ? outcomes->list.size() : 0;
+}
+
+gridsmith_status gridsmith_outcomes_answer(const gridsmith_outcomes* outcomes, size_t index,
+                                           char** json) {
+  return guarded([&] {
+    given(json, "json") = nullptr;
+    return hand_out(answer_json(outcome_at(outcomes, index)), json);
+  });
+}
+
+gridsmith_status gridsmith_outcomes_text(const gridsmith_outcomes* outcomes, size_t index,
+                                         char** text) {
+  return guarded([&] {
+    given(text, "text") = nullptr;
+    const Outcome& outcome = outcome_at(outcomes, index);
+    const Terminal plain;
+    return hand_out(answer_text(outcome, plain) + "\n" + summary_text(outcome, plain), text);
+  });
+}
+
+gridsmith_status gridsmith_outcomes_export(const gridsmith_outcomes* outcomes, size_t index,
+                                           const char* format, char** text) {
+  return guarded([&] {
+    given(text, "text") = nullptr;
+    const auto some = chosen(outcomes, index);
+    const std::string_view name = text_of(format, "format");
+    return hand_out(name == "report" ? report_of(some, outcomes->helpers) : export_of(some, name),
+                    text);
+  });
+}
+
+void gridsmith_outcomes_free(gridsmith_outcomes* outcomes) {
+  delete outcomes;
+}
+
+gridsmith_status gridsmith_compile(const char* settings, const char* configuration,
+                                   const char* device, gridsmith_code** code) {
+  return guarded([&] {
+    given(code, "code") = nullptr;
+    const auto facts = nlohmann::json::parse(text_of(device, "device"));
+    Device target = device_of_capability(facts.at("compute_capability").get<int>());
+    read_fields(facts, target);
+    auto made = std::make_unique<gridsmith_code>();
+    made->code =
+        compiled_code(session_settings(text_of(settings, "settings")),
+                      configuration_of_json(text_of(configuration, "configuration")), target);
+    *code = made.release();
+    return GRIDSMITH_OK;
+  });
+}
+
+gridsmith_status gridsmith_code_facts(const gridsmith_code* code, char** json) {
+  return guarded([&] {
+    given(json, "json") = nullptr;
+    return hand_out(given(code, "code").code.facts, json);
+  });
+}
+
+const void* gridsmith_code_binary(const gridsmith_code* code, size_t* bytes) {
+  if (!code)
+    return nullptr;
+  if (bytes)
+    *bytes = code->code.cubin->size();
+  return code->code.cubin->data();
+}
+
+void gridsmith_code_free(gridsmith_code* code) {
+  delete code;
+}
+
+gridsmith_status gridsmith_devices(char** json) {
+  return guarded([&] {
+    given(json, "json") = nullptr;
+    const DeviceList list = query_devices(find_installation().programs);
+    if (list.devices.empty())
+      throw NoSuchDevice(list.reason);
+    Json all = Json::array();
+    for (const Device& one : list.devices)
+      all.push_back(Json(to_fields(one, Fields::all)));
+    return hand_out(all, json);
+  });
+}
+
+gridsmith_status gridsmith_settings(char** json) {
+  return guarded([&] {
+    given(json, "json") = nullptr;
+    return hand_out(described_settings(), json);
+  });
+}

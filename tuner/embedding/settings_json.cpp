@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/tuner/embedding/settings_json.hpp"
+
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/tuner/session/size_list.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json; // parameters keep their order
+
+/// Calls visit(name, summary, member) for each setting: the one list of them.
+template <typename Visit>
+void visit_settings(SessionSettings& s, const Visit& visit) {
+  Conditions& conditions = s.conditions;
+  visit("kernel", "a name of the catalogue, or the file of a definition", s.kernel);
+  visit(
+      "sizes",
+      "[[8192, 8192], \"1000x3000\"]; or a text as --sizes takes it, with \"across\"; default: the definition's first",
+      s.problems);
+  visit(
+      "across",
+      "one search over all sizes: \"each\" has its own best, or one for all by \"mean\" or \"worst\"; "
+      "null: each size by itself",
+      s.across);
+  visit("weights", "of the sizes in a search over all", s.weights);
+  visit("include", "folders that the definition may read besides its own", s.include);
+  visit("devices", "numbers of GPUs, [0]; []: all", s.devices);
+  visit("recording", "a file to replay instead of using a GPU", s.recording);
+  visit("objective", "what to optimise: \"time\", or a metric of which less or more is better",
+        s.objective);
+  visit("only", "a list of configurations to measure in place of a search", s.only);
+  visit("evaluations", "stop after so many configurations", s.budget.evaluations);
+  visit("seconds", "stop after so many seconds", s.budget.seconds);
+  visit("strategy", "name of a search strategy", s.strategy);
+  visit("seed", "of all randomness", s.seed);
+  visit("repeatable", "ask the same on every run", s.repeatable);
+  visit("finalists", "how many are measured again, interleaved", s.finals.most);
+  visit("calibrate", "of a search over all sizes: sizes to draw, to see what a header loses there",
+        s.calibrate);
+  visit("add", "of a search over all sizes: at most so many more where the choice is least certain",
+        s.add);
+  visit("regime", "\"cold\", \"warm\", \"rotate\", \"back-to-back\" or \"graph\"",
+        conditions.regime);
+  visit("every_regime", "race the finalists under every other regime too", s.every_regime);
+  visit("counters",
+        "\"none\", \"default\", \"shared\", \"full\", or names with commas between them",
+        conditions.counter_set);
+  visit("interval", "sample until the median is known to within this, relative: 0.01",
+        conditions.sampling.interval);
+  visit("samples", "at most so many of a configuration", conditions.sampling.max_samples);
+  visit("prune", "end the sampling of what cannot win", conditions.sampling.prune);
+  visit("timeout", "seconds until a launch counts as hanging", conditions.timeout_s);
+  visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root", conditions.locked_clock_mhz);
+  visit("store", "SQLite file of all measurements; null: nothing is kept", s.store);
+  visit("reuse", "what the store has serves in place of measuring", s.reuse);
+  visit("compile_timeout", "seconds until a compilation is given up; null: by what others take",
+        s.compile_timeout);
+  visit("compilers", "compiler processes; null: one per core", s.helpers.compilers);
+  visit("nvrtc", "the library to compile with", s.helpers.nvrtc);
+  visit("nvcc", "the program to compile with, for definitions that ask for it", s.helpers.nvcc);
+  visit("cache", "keep compiled kernels", s.helpers.cache);
+  visit("confined", "run compilers and worker in a sandbox", s.helpers.confined);
+  visit("share", "do not wait for another Gridsmith on this GPU", s.helpers.share);
+}
+
+template <typename T>
+void read(const Json& json, T& value) {
+  fields::read(nlohmann::json(json), value, Fields::changed);
+}
+
+void read(const Json& json, fs::path& path) {
+  path = json.get<std::string>();
+}
+
+void read(const Json& json, std::optional<fs::path>& path) {
+  path = json.is_null() ? std::nullopt : std::optional<fs::path>(json.get<std::string>());
+}
+
+void read(const Json& json, std::vector<fs::path>& paths) {
+  for (const Json& one : json)
+    read(one, paths.emplace_back());
+}
+
+void read(const Json& json, CompileTimeout& timeout) {
+  timeout = {};
+  if ((timeout.adapts = json.is_null()))
+    return;
+  timeout.seconds = json.get<double>();
+}
+
+void read(const Json& json, std::optional<Across>& across) {
+  constexpr std::array words{"each", "mean", "worst"}; // in the order of Across
+  across.reset();
+  if (json.is_null())
+    return;
+  const auto word = json.get<std::string>();
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end())
+    throw InputError(
+        unknown_name("choice", word, std::vector<std::string>(words.begin(), words.end())));
+  across = static_cast<Across>(found - words.begin());
+}
+
+void read(const Json& json, Configuration& configuration) {
+  if (!json.is_object())
+    throw InputError("a configuration is an object such as {\"TILE\": 16}");
+  for (const auto& [name, value] : json.items())
+    configuration.emplace_back(name, value_of(value));
+}
+
+void read(const Json& json, std::vector<Configuration>& list) {
+  for (const Json& one : json)
+    read(one, list.emplace_back());
+}
+
+void read(const Json& json, ProblemSize& size) {
+  if (json.is_string())
+    size = problem_size_from_text(json.get<std::string>());
+  else
+    read(json.is_array() ? json : Json::array({json}), size.extents);
+}
+
+void read(const Json& json, std::vector<ProblemSize>& sizes) {
+  for (const Json& one : json)
+    read(one, sizes.emplace_back());
+}
+
+Json parsed(std::string_view text, const char* what) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object())
+    throw InputError(std::string(what) + ": is no JSON object");
+  return json;
+}
+
+/// As --sizes: ranges, "all" and "auto" are of the definition.
+void take_sizes(const std::string& text, SessionSettings& settings) {
+  const SizeList list = size_list(
+      text,
+      read_definition(find_definition(settings.kernel, settings.helpers.installation.catalogue),
+                      settings.include));
+  settings.problems = list.problems;
+  settings.weights = list.weights;
+  if (list.adds && settings.add == 0)
+    settings.add = 8; // as the program
+}
+
+} // namespace
+
+SessionSettings session_settings(std::string_view text) {
+  Json json = parsed(text, "settings");
+  SessionSettings settings;
+  std::string sizes; // in words, which the other settings are needed for
+  if (const auto found = json.find("sizes"); found != json.end() && found->is_string()) {
+    sizes = found->get<std::string>();
+    json.erase(found);
+  }
+  std::vector<std::string> names;
+  visit_settings(settings, [&](const char* name, const char*, auto& member) {
+    names.emplace_back(name);
+    const auto found = json.find(name);
+    if (found == json.end())
+      return;
+    try {
+      read(*found, member);
+    } catch (const std::exception& error) {
+      throw InputError(std::string(name) + ": " + error.what());
+    }
+    json.erase(found);
+  });
+  if (!json.empty())
+    throw InputError(unknown_name("setting", json.begin().key(), names));
+  if (!sizes.empty())
+    take_sizes(sizes, settings);
+  return settings;
+}
+
+Json described_settings() {
+  Json all = Json::object();
+  SessionSettings any;
+  visit_settings(any, [&](const char* name, const char* summary, auto&) { all[name] = summary; });
+  return all;
+}
+
+Configuration configuration_of_json(std::string_view json) {
+  Configuration configuration;
+  read(parsed(json, "configuration"), configuration);
+  return configuration;
+}
+
+} // namespace gridsmith

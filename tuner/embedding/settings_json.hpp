@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session's settings as a JSON object, for languages that have no structs of ours.
+#pragma once
+
+#include "gridsmith/tuner/session/session.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string_view>
+
+namespace gridsmith {
+
+/// What is absent has its default. @throws InputError naming the setting, with the valid ones
+SessionSettings session_settings(std::string_view json);
+
+/// The names of all settings and a line on each, as an object.
+nlohmann::ordered_json described_settings();
+
+/// {"A": 1, "B": "x"}. @throws InputError
+Configuration configuration_of_json(std::string_view json);
+
+} // namespace gridsmith
