@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gridsmith tunes CUDA kernels: the fastest configuration of a kernel on this GPU, with evidence.
+
+    import gridsmith as gs
+    answer = gs.tune("transpose", size=(8192, 8192))
+    print(answer)                       # what the program prints
+    answer.best, answer.time_ms         # {'block_size_x': 32, …}, 0.132
+    answer.kernel()(out, x, m, n)       # launch it on CuPy, PyTorch or numpy arrays
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gridsmith._answer import Answer, write
+from gridsmith._library import Error, InputError, NoDevice, Stopped
+from gridsmith._session import Session, Space, Strategy, devices, settings, tune, version
+
+if TYPE_CHECKING:
+    from gridsmith._launch import Kernel
+
+__all__ = ["Answer", "Error", "InputError", "Kernel", "NoDevice", "Session", "Space", "Stopped", "Strategy", "devices",
+           "settings", "tune", "version", "write"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Kernel":  # opens the CUDA driver
+        from gridsmith._launch import Kernel
+
+        return Kernel
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module 'gridsmith' has no attribute '{name}'")

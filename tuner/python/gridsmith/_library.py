@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C interface (gridsmith.h) by ctypes: its functions, its callbacks, and errors as exceptions."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any, Callable
+
+INTERFACE = 1
+OK, FAILED, BAD_INPUT, NO_DEVICE, STOPPED = 0, 1, 2, 3, 130
+
+
+class Error(Exception):
+    """What Gridsmith cannot do, in one line."""
+
+
+class InputError(Error):
+    """Bad input that you can correct; the line says the valid choices."""
+
+
+class NoDevice(Error):
+    """There is neither a GPU nor a recording."""
+
+
+class Stopped(Error):
+    """Stopped before anything was measured."""
+
+
+_ERRORS = {BAD_INPUT: InputError, NO_DEVICE: NoDevice, STOPPED: Stopped}
+
+POLL = CFUNCTYPE(c_int, c_void_p)
+LINE = CFUNCTYPE(c_int, c_void_p, c_char_p)
+BEGIN = CFUNCTYPE(c_int, c_void_p, c_void_p)
+ASK = CFUNCTYPE(c_size_t, c_void_p, c_size_t, POINTER(c_uint64))
+END = CFUNCTYPE(None, c_void_p)
+
+
+class Observation(Structure):
+    _fields_ = [("id", c_uint64), ("cost", c_double)]
+
+
+TELL = CFUNCTYPE(c_int, c_void_p, POINTER(Observation), c_size_t)
+
+
+class Listener(Structure):
+    _fields_ = [("user", c_void_p), ("poll", POLL), ("note", LINE), ("progress", LINE)]
+
+
+class Strategy(Structure):
+    _fields_ = [("user", c_void_p), ("begin", BEGIN), ("ask", ASK), ("tell", TELL), ("end", END)]
+
+
+_handle, _text = c_void_p, POINTER(c_char_p)  # an opaque handle; where a text is handed out
+
+# name: (result, arguments); tests/python/interface_test.py compares it with the header
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "gridsmith_interface": (c_int, []),
+    "gridsmith_version": (c_char_p, []),
+    "gridsmith_error": (c_char_p, []),
+    "gridsmith_free": (None, [c_void_p]),
+    "gridsmith_session_new": (c_int, [c_char_p, POINTER(_handle)]),
+    "gridsmith_session_free": (None, [_handle]),
+    "gridsmith_session_listen": (None, [_handle, POINTER(Listener)]),
+    "gridsmith_session_search_by": (c_int, [_handle, c_char_p, POINTER(Strategy)]),
+    "gridsmith_space_size": (c_uint64, [_handle]),
+    "gridsmith_space_at": (c_int, [_handle, c_uint64, _text]),
+    "gridsmith_space_find": (c_int, [_handle, c_char_p, POINTER(c_uint64)]),
+    "gridsmith_space_neighbours": (c_int, [_handle, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)]),
+    "gridsmith_session_run": (c_int, [_handle, POINTER(_handle)]),
+    "gridsmith_session_stop": (None, [_handle]),
+    "gridsmith_outcomes_count": (c_size_t, [_handle]),
+    "gridsmith_outcomes_answer": (c_int, [_handle, c_size_t, _text]),
+    "gridsmith_outcomes_text": (c_int, [_handle, c_size_t, _text]),
+    "gridsmith_outcomes_export": (c_int, [_handle, c_size_t, c_char_p, _text]),
+    "gridsmith_outcomes_free": (None, [_handle]),
+    "gridsmith_compile": (c_int, [c_char_p, c_char_p, c_char_p, POINTER(_handle)]),
+    "gridsmith_code_facts": (c_int, [_handle, _text]),
+    "gridsmith_code_binary": (c_void_p, [_handle, POINTER(c_size_t)]),
+    "gridsmith_code_free": (None, [_handle]),
+    "gridsmith_devices": (c_int, [_text]),
+    "gridsmith_settings": (c_int, [_text]),
+}
+
+_NAME = "libgridsmith.so.0.1"
+
+
+def _places() -> list[str]:
+    """Where the library may be: named, in a wheel, in an installed or a build tree, where the loader looks."""
+    here = Path(__file__).resolve().parent
+    below = [here / "lib"] + [folder / "lib" for folder in here.parents] + [folder / "build/lib" for folder in here.parents]
+    named = os.environ.get("GRIDSMITH_LIBRARY")
+    return [named] if named else [str(folder / _NAME) for folder in below if (folder / _NAME).is_file()] + [_NAME]
+
+
+def _open() -> ctypes.CDLL:
+    places = _places()
+    try:
+        library = ctypes.CDLL(places[0])
+    except OSError as error:
+        raise ImportError(f"gridsmith: its library cannot be opened: {error}; GRIDSMITH_LIBRARY may name it") from None
+    if not hasattr(library, "gridsmith_interface") or library.gridsmith_interface() != INTERFACE:
+        raise ImportError(f"gridsmith: {places[0]} is of another version than this package")
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+_opened: ctypes.CDLL | None = None
+
+
+def library() -> ctypes.CDLL:
+    """Opened when it is first needed."""
+    global _opened
+    if _opened is None:
+        _opened = _open()
+    return _opened
+
+
+def check(status: int) -> None:
+    """Raises what a status says."""
+    if status != OK:
+        line = library().gridsmith_error().decode("utf-8", "replace")
+        raise _ERRORS.get(status, Error)(line)
+
+
+def text(function: Callable[..., int], *arguments: Any) -> str:
+    """The text that a function hands out by its last argument."""
+    out = c_char_p()
+    check(function(*arguments, byref(out)))
+    try:
+        return (out.value or b"").decode("utf-8", "replace")
+    finally:
+        library().gridsmith_free(ctypes.cast(out, c_void_p))
+
+
+def as_json(value: Any) -> bytes:
+    """JSON of settings: numbers of numpy and paths too."""
+
+    def other(one: Any) -> Any:
+        if isinstance(one, os.PathLike):
+            return os.fspath(one)
+        if hasattr(one, "tolist"):  # numpy's numbers and arrays
+            return one.tolist()
+        raise InputError(f"a setting of type {type(one).__name__} has no JSON")
+
+    return json.dumps(value, default=other, allow_nan=False).encode()

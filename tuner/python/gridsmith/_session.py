@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions: settings in, answers out; callbacks and Ctrl-C as Python expects them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from ctypes import byref, c_size_t, c_uint64, c_void_p
+from typing import Any
+
+from gridsmith import _library as _c
+from gridsmith._answer import Answer, Outcomes
+from gridsmith._library import InputError, check, library, text
+
+Configuration = dict[str, Any]
+_STOP_ASKING = 2**64 - 1  # SIZE_MAX
+
+
+def version() -> str:
+    """Of the library."""
+    return library().gridsmith_version().decode()
+
+
+def devices() -> list[dict[str, Any]]:
+    """The facts of this machine's GPUs. Raises NoDevice where there is none."""
+    return json.loads(text(library().gridsmith_devices))
+
+
+def settings() -> dict[str, str]:
+    """The names of all settings of a session, with a line on each."""
+    return json.loads(text(library().gridsmith_settings))
+
+
+class Space:
+    """The configurations of a search: numbers below len(space)."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = c_void_p(handle)
+
+    def __len__(self) -> int:
+        return int(library().gridsmith_space_size(self._handle))
+
+    def __getitem__(self, number: int) -> Configuration:
+        return json.loads(text(library().gridsmith_space_at, self._handle, number))
+
+    def find(self, configuration: Configuration) -> int | None:
+        """Its number; None: it is not in the space."""
+        number = c_uint64()
+        status = library().gridsmith_space_find(self._handle, _c.as_json(configuration), byref(number))
+        if status == _c.BAD_INPUT:
+            return None
+        check(status)
+        return number.value
+
+    def neighbours(self, number: int) -> list[int]:
+        """Those that differ in one parameter."""
+        count = c_size_t()
+        check(library().gridsmith_space_neighbours(self._handle, number, None, 0, byref(count)))
+        numbers = (c_uint64 * max(count.value, 1))()
+        check(library().gridsmith_space_neighbours(self._handle, number, numbers, count.value, byref(count)))
+        return list(numbers[: count.value])
+
+
+class Strategy:
+    """A search of your own: derive from it and give ask() and tell(); begin() and end() as needed.
+
+    A configuration is a number of self.space. It is measured once.
+    """
+
+    space: Space
+
+    def begin(self) -> None:
+        """Before the first question."""
+
+    def ask(self, most: int) -> Iterable[int]:
+        """At most so many numbers; none: wait for answers, or the end where none is due."""
+        raise NotImplementedError
+
+    def tell(self, number: int, cost: float | None) -> None:
+        """What one costs, the time in ms for the objective "time"; None: it failed."""
+
+    def end(self) -> None:
+        """After the last answer."""
+
+
+class _Callbacks:
+    """Python's functions as C's; what one raises stops the session and is raised again by run()."""
+
+    def __init__(self, note: Callable[[str], None] | None, progress: Callable[[dict[str, Any]], None] | None) -> None:
+        self.raised: BaseException | None = None
+        # A call into the interpreter is enough: it looks at its signals, such as Ctrl-C.
+        self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: None))]
+        listener = _c.Listener(poll=self._kept[0])
+        if note:
+            self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: note(line.decode("utf-8", "replace")))))
+            listener.note = self._kept[-1]
+        if progress:
+            self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: progress(json.loads(line)))))
+            listener.progress = self._kept[-1]
+        self.listener = listener
+
+    def _guarded(self, call: Callable[[], Any], otherwise: int = 1) -> int:
+        try:
+            result = call()
+            return result if isinstance(result, int) else 0
+        except BaseException as error:  # KeyboardInterrupt too
+            self.raised = self.raised or error
+            return otherwise
+
+    def strategy(self, strategy: Strategy) -> _c.Strategy:
+        def begin(user: Any, space: int) -> int:
+            strategy.space = Space(space)
+            return self._guarded(lambda: strategy.begin() and None)
+
+        def ask(user: Any, most: int, numbers: Any) -> int:
+            def fill() -> int:
+                count = 0
+                for number in strategy.ask(most):
+                    if count == most:
+                        raise InputError(f"{type(strategy).__name__}.ask gives more than {most} numbers")
+                    if not 0 <= number < len(strategy.space):
+                        raise InputError(f"{type(strategy).__name__}.ask gives {number}; the space has {len(strategy.space)}")
+                    numbers[count] = number
+                    count += 1
+                return count
+
+            return self._guarded(fill, _STOP_ASKING)
+
+        def tell(user: Any, observations: Any, count: int) -> int:
+            def each() -> None:
+                for one in observations[:count]:
+                    strategy.tell(one.id, None if one.cost != one.cost else one.cost)
+
+            return self._guarded(each)
+
+        callbacks = [_c.BEGIN(begin), _c.ASK(ask), _c.TELL(tell), _c.END(lambda user: self._guarded(strategy.end) and None)]
+        self._kept += callbacks
+        return _c.Strategy(None, *callbacks)
+
+
+def _size(size: Any) -> list[int] | str:
+    if isinstance(size, str):
+        return size
+    return [int(extent) for extent in (size if isinstance(size, Iterable) else [size])]
+
+
+class Session:
+    """One kernel, tuned at its sizes on its devices.
+
+    kernel is a name of the catalogue or the file of a definition; gridsmith.settings() lists the other settings.
+    strategy may be an object of a class of yours, derived from gridsmith.Strategy.
+    """
+
+    def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Any) -> None:
+        self._settings = {"kernel": os.fspath(kernel), **settings}
+        self._own = self._settings.pop("strategy") if isinstance(settings.get("strategy"), Strategy) else None
+        if "sizes" in settings and not isinstance(settings["sizes"], str):
+            self._settings["sizes"] = [_size(one) for one in settings["sizes"]]
+        self._handle = c_void_p()
+        check(library().gridsmith_session_new(_c.as_json(self._settings), byref(self._handle)))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library().gridsmith_session_free(self._handle)
+
+    def run(self, note: Callable[[str], None] | None = None,
+            progress: Callable[[dict[str, Any]], None] | None = None) -> list[Answer]:
+        """An answer for each size and device. Callbacks come in this thread; Ctrl-C, and what a callback raises, end it.
+
+        note gets lines that a person should read, progress the state as a dict. After stop() it returns what was
+        measured until then.
+        """
+        callbacks = _Callbacks(note, progress)
+        library().gridsmith_session_listen(self._handle, byref(callbacks.listener))
+        if self._own:
+            strategy = callbacks.strategy(self._own)
+            check(library().gridsmith_session_search_by(self._handle, type(self._own).__name__.encode(), byref(strategy)))
+        handle = c_void_p()
+        status = library().gridsmith_session_run(self._handle, byref(handle))
+        outcomes = Outcomes(handle)
+        if callbacks.raised is not None:
+            raise callbacks.raised
+        if status != _c.STOPPED or not handle:
+            check(status)
+        return [Answer(outcomes, index, self._settings) for index in range(len(outcomes))]
+
+    def stop(self) -> None:
+        """From any thread or callback: run() returns within a second."""
+        library().gridsmith_session_stop(self._handle)
+
+
+def tune(kernel: str | os.PathLike[str], size: int | str | Sequence[int] | None = None,
+         note: Callable[[str], None] | None = print, progress: Callable[[dict[str, Any]], None] | None = None,
+         **settings: Any) -> Answer:
+    """Tunes one kernel at one size on one device. Without a GPU it replays a recording, and the note says so."""
+    if size is not None:
+        settings["sizes"] = [size]
+    answers = Session(kernel, **settings).run(note, progress)
+    if not answers:
+        raise _c.Stopped("stopped before anything was measured")
+    if len(answers) > 1:
+        raise InputError(f"tune() is for one size and one device, and there are {len(answers)} answers; use Session().run()")
+    return answers[0]
