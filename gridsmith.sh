@@ -122,7 +122,7 @@ tune)
   ;;
 test)
   shift
-  packages+=(catch2)
+  packages+=(catch2 python3-numpy)
   # For gridsmith-mpi; another MPI serves as well.
   command -v mpicc >/dev/null || packages+=(libopenmpi-dev openmpi-bin)
   # Ubuntu's is for desktops alone: there the browser's tests are shown as skipped.

@@ -37,6 +37,15 @@ foreach(header IN LISTS GRIDSMITH_HEADERS)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gridsmith/${folder})
 endforeach()
 
+# For other languages, and for Debian's Python; a wheel brings its own: cmake --build BUILD --target wheel
+install(FILES ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/python/gridsmith DESTINATION lib/python3/dist-packages
+  FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+if(GRIDSMITH_PYTHON)
+  add_custom_target(wheel COMMAND ${GRIDSMITH_PYTHON} ${PROJECT_SOURCE_DIR}/tuner/python/wheel.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}
+    DEPENDS gridsmith VERBATIM)
+endif()
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gridsmith)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gridsmithConfig.cmake.in
   ${PROJECT_BINARY_DIR}/gridsmithConfig.cmake INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR)

@@ -9,8 +9,13 @@ set(GRIDSMITH_CATALOGUE ${CMAKE_INSTALL_DATADIR}/gridsmith/catalogue)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/gridsmith)
 # Every include names its room: "gridsmith/search/space/space.hpp", here as in an installed tree.
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/gridsmith SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.h ${PROJECT_BINARY_DIR}/include/gridsmith.h SYMBOLIC)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/catalogue ${PROJECT_BINARY_DIR}/${GRIDSMITH_CATALOGUE} SYMBOLIC)
 configure_file(cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/include/gridsmith_build/build_info.hpp @ONLY)
+
+# The system's Python rather than the first on PATH, for which the system's packages are not there.
+find_program(GRIDSMITH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(GRIDSMITH_PYTHON python3)
 
 # What our own sources are compiled with; linked PRIVATE, so that no consumer gets a flag of it.
 add_library(gridsmith_options INTERFACE)

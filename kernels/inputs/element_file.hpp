@@ -13,7 +13,7 @@
 namespace gridsmith {
 
 /// No more is read of such a file, in bytes: it travels to the worker in one message.
-constexpr std::uint64_t longest_element_file = 256u << 20;
+constexpr std::uint64_t longest_element_file = std::uint64_t{1} << 30;
 
 /// By its name.
 bool is_npy(const std::filesystem::path& file);

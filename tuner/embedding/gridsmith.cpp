@@ -168,7 +168,7 @@ private:
 
   void call(const std::function<int()>& callback) {
     thread_.call([&] {
-      if (callback() != 0)
+      if (callback() != 0 || of_.stopped)
         stop_.request_stop();
     });
   }

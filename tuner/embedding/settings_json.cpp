@@ -62,12 +62,13 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("interval", "sample until the median is known to within this, relative: 0.01",
         conditions.sampling.interval);
   visit("samples", "at most so many of a configuration", conditions.sampling.max_samples);
-  visit("prune", "end the sampling of what cannot win", conditions.sampling.prune);
+  visit("prune", "end the sampling of configurations that cannot win", conditions.sampling.prune);
   visit("timeout", "seconds until a launch counts as hanging", conditions.timeout_s);
   visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root", conditions.locked_clock_mhz);
   visit("store", "SQLite file of all measurements; null: nothing is kept", s.store);
   visit("reuse", "what the store has serves in place of measuring", s.reuse);
-  visit("compile_timeout", "seconds until a compilation is given up; null: by what others take",
+  visit("compile_timeout",
+        "seconds until a compilation is cancelled; null: by the time that others take",
         s.compile_timeout);
   visit("compilers", "compiler processes; null: one per core", s.helpers.compilers);
   visit("nvrtc", "the library to compile with", s.helpers.nvrtc);

@@ -22,8 +22,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
-/// Frames beyond these are no messages of ours. To a child the largest hold a reference from a file,
-constexpr std::uint64_t largest_frame = std::uint64_t{1} << 30;
+/// Frames beyond these are no messages of ours. To a child the largest hold the files of all arguments,
+constexpr std::uint64_t largest_frame = std::uint64_t{8} << 30;
 /// from a child a cubin.
 constexpr std::uint64_t largest_answer = std::uint64_t{256} << 20;
 /// Taken from a stream at once: what a length announces is not believed before the bytes are there.

@@ -135,10 +135,10 @@ TEST_CASE("an announced length is not believed") {
   CHECK_THAT(refusal_of(framed(std::uint64_t{300} << 20, {})), contains_text("is no message"));
   CHECK(refusal_of(framed(std::uint64_t{200} << 20, {1, 2, 3})) == "none"); // it waits for the rest
   const double before = peak_mib();
-  const Pipe pipe(framed(std::uint64_t{1} << 30, {1, 2, 3}));
+  const Pipe pipe(framed(std::uint64_t{8} << 30, {1, 2, 3}));
   CHECK_THROWS_WITH(read_message(pipe.end()), contains_text("ends inside a message"));
   CHECK(peak_mib() < before + 50);
-  const Pipe larger(framed((std::uint64_t{1} << 30) + 1, {}));
+  const Pipe larger(framed((std::uint64_t{8} << 30) + 1, {}));
   CHECK_THROWS_WITH(read_message(larger.end()), contains_text("is no message"));
 }
 

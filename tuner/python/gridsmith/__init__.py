@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from gridsmith._answer import Answer, write
-from gridsmith._library import Error, InputError, NoDevice, Stopped
+from gridsmith._library import TYPE_CHECKING, Error, InputError, NoDevice, Stopped
 from gridsmith._session import Session, Space, Strategy, devices, settings, tune, version
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from gridsmith._launch import Kernel
 
 __all__ = ["Answer", "Error", "InputError", "Kernel", "NoDevice", "Session", "Space", "Stopped", "Strategy", "devices",

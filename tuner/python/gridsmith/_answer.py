@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from ctypes import c_void_p
 from functools import cached_property
-from html import escape
-from os import PathLike, fspath
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from gridsmith._library import InputError, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, library, text
 
 if TYPE_CHECKING:
+    from ctypes import c_void_p
+    from os import PathLike
+    from typing import Any
+
     from gridsmith._launch import Kernel
 
 _ALL = 2**64 - 1  # SIZE_MAX: of all outcomes
@@ -56,6 +53,11 @@ def _cell(word: str) -> Any:
         except ValueError:
             pass
     return word
+
+
+def _save(file: str | PathLike[str], content: str) -> None:
+    with open(file, "w", encoding="utf-8") as to:
+        to.write(content)
 
 
 class Answer:
@@ -117,6 +119,9 @@ class Answer:
     @cached_property
     def measurements(self) -> list[dict[str, Any]]:
         """A row for each configuration that was tried, as `gridsmith export csv` has them."""
+        import csv
+        import io
+
         return [{name: _cell(word) for name, word in row.items()} for row in csv.DictReader(io.StringIO(self.text("csv")))]
 
     def explain(self) -> str:
@@ -133,7 +138,7 @@ class Answer:
 
     def write(self, form: str, file: str | PathLike[str]) -> None:
         """The same into a file."""
-        Path(fspath(file)).write_text(self.text(form), encoding="utf-8")
+        _save(file, self.text(form))
 
     def header(self, file: str | PathLike[str]) -> None:
         """A C++17 header that chooses at any size; of several sizes: gridsmith.write()."""
@@ -167,6 +172,8 @@ class Answer:
         return f"<gridsmith.Answer {self.kernel_name} {self.json['problem']} on {self.device or 'an unknown device'}: {what}>"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = "".join(
             f"<tr><td>{escape(str(one['configuration']))}</td><td>{one['time_ms']['median']:.4g}</td>"
             f"<td>{one['time_ms']['low']:.4g} to {one['time_ms']['high']:.4g}</td><td>{'tied' if one['tied'] else ''}</td></tr>"
@@ -182,4 +189,4 @@ def write(form: str, file: str | PathLike[str], answers: list[Answer]) -> None:
         raise InputError("write: the answers of one run belong together")
     if len(answers) != len(answers[0]._outcomes):
         raise InputError("write: all answers of the run are written")
-    Path(fspath(file)).write_text(answers[0]._outcomes.export(_ALL, form), encoding="utf-8")
+    _save(file, answers[0]._outcomes.export(_ALL, form))

@@ -7,8 +7,11 @@ import ctypes
 import json
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
-from pathlib import Path
-from typing import Any, Callable
+
+TYPE_CHECKING = False  # typing, which takes a third of the import, is for type checkers
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 INTERFACE = 1
 OK, FAILED, BAD_INPUT, NO_DEVICE, STOPPED = 0, 1, 2, 3, 130
@@ -90,10 +93,14 @@ _NAME = "libgridsmith.so.0.1"
 
 def _places() -> list[str]:
     """Where the library may be: named, in a wheel, in an installed or a build tree, where the loader looks."""
-    here = Path(__file__).resolve().parent
-    below = [here / "lib"] + [folder / "lib" for folder in here.parents] + [folder / "build/lib" for folder in here.parents]
     named = os.environ.get("GRIDSMITH_LIBRARY")
-    return [named] if named else [str(folder / _NAME) for folder in below if (folder / _NAME).is_file()] + [_NAME]
+    if named:
+        return [named]
+    folder, below = os.path.dirname(os.path.realpath(__file__)), []
+    while folder != os.path.dirname(folder):
+        below += [os.path.join(folder, place, _NAME) for place in ("lib", "build/lib")]
+        folder = os.path.dirname(folder)
+    return [file for file in below if os.path.isfile(file)] + [_NAME]
 
 
 def _open() -> ctypes.CDLL:

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+import signal
+import threading
+from collections.abc import Iterable
 from ctypes import byref, c_size_t, c_uint64, c_void_p
-from typing import Any
 
 from gridsmith import _library as _c
 from gridsmith._answer import Answer, Outcomes
-from gridsmith._library import InputError, check, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, check, library, text
 
-Configuration = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Configuration = dict[str, Any]
 _STOP_ASKING = 2**64 - 1  # SIZE_MAX
 
 
@@ -89,7 +94,7 @@ class _Callbacks:
 
     def __init__(self, note: Callable[[str], None] | None, progress: Callable[[dict[str, Any]], None] | None) -> None:
         self.raised: BaseException | None = None
-        # A call into the interpreter is enough: it looks at its signals, such as Ctrl-C.
+        # A call into the interpreter is enough: it looks at its signals.
         self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: None))]
         listener = _c.Listener(poll=self._kept[0])
         if note:
@@ -107,6 +112,23 @@ class _Callbacks:
         except BaseException as error:  # KeyboardInterrupt too
             self.raised = self.raised or error
             return otherwise
+
+    def interruptible(self, run: Callable[[], int], stop: Callable[[], None]) -> int:
+        """Ctrl-C stops the session. A handler of our own: the usual one raises wherever the interpreter is, and what is
+        raised between C and a callback's first line is lost."""
+        usual = signal.default_int_handler
+        if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not usual:
+            return run()
+
+        def interrupt(number: int, frame: Any) -> None:
+            self.raised = self.raised or KeyboardInterrupt()
+            stop()
+
+        signal.signal(signal.SIGINT, interrupt)
+        try:
+            return run()
+        finally:
+            signal.signal(signal.SIGINT, usual)
 
     def strategy(self, strategy: Strategy) -> _c.Strategy:
         def begin(user: Any, space: int) -> int:
@@ -177,7 +199,7 @@ class Session:
             strategy = callbacks.strategy(self._own)
             check(library().gridsmith_session_search_by(self._handle, type(self._own).__name__.encode(), byref(strategy)))
         handle = c_void_p()
-        status = library().gridsmith_session_run(self._handle, byref(handle))
+        status = callbacks.interruptible(lambda: library().gridsmith_session_run(self._handle, byref(handle)), self.stop)
         outcomes = Outcomes(handle)
         if callbacks.raised is not None:
             raise callbacks.raised

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts for Kernel Tuner: the definitions that are made of their arguments, and the results that they get.
+
+GRIDSMITH_PROGRAM names the program, which compiles some of the definitions; without it those tests are skipped.
+"""
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy
+
+import gridsmith
+from gridsmith import kernel_tuner
+from gridsmith import _kernel_tuner_expression as expression
+from gridsmith._kernel_tuner_definition import Definition, definition_of
+from gridsmith.kernel_tuner import NCUObserver, NVMLObserver, RegisterObserver, run_kernel, tune_kernel
+
+ADD = """
+__global__ void add(float* c, const float* a, float const* b, int n) {
+  int i = blockIdx.x * block_size_x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+"""
+PARAMS = {"block_size_x": [32, 64, 128], "tile": [1, 2, 4]}
+N = 1000
+
+
+def add_arguments() -> list:
+    a = numpy.arange(N, dtype=numpy.float32)
+    return [numpy.zeros_like(a), a, a + 1, numpy.int32(N)]
+
+
+def made(source=ADD, arguments=None, params=None, size=N, name="add", counters=None, **options) -> Definition:
+    return definition_of(name, source, size, add_arguments() if arguments is None else arguments, params or PARAMS, options,
+                         counters)
+
+
+def kernel_of(definition: Definition) -> dict:
+    return definition.json["KernelSpecification"]
+
+
+def section_of(definition: Definition) -> dict:
+    return definition.json["Gridsmith"]
+
+
+def conditions_of(definition: Definition) -> list[str]:
+    return [each["Expression"] for each in definition.json["ConfigurationSpace"]["Conditions"]]
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, words: str, *arguments, **options) -> None:
+        with self.assertRaisesRegex(gridsmith.InputError, words) as caught:
+            tune_kernel(*arguments, **options)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_options(self):
+        full = ("add", ADD, N, add_arguments(), PARAMS)
+        for words, options in {
+            "no option 'gird_div_x'; did you mean grid_div_x": {"gird_div_x": 1},
+            "lang is OpenCL; possible are CUDA": {"lang": "OpenCL"},
+            "strategy 'magic' is not known; strategies are brute_force": {"strategy": "magic"},
+            "a search written for Kernel Tuner": {"strategy": object()},
+            "no texture references": {"texmem_args": {"tex": numpy.zeros(4)}},
+            "NVMLObserver is not possible: .*no power": {"observers": [NVMLObserver(["nvml_energy"])]},
+            "simulation_mode needs cache": {"simulation_mode": True},
+            "verify= needs answer": {"verify": lambda a, b, atol: True},
+            "answer has 1 entries and arguments has 4": {"answer": [None]},
+            r"answer\[0\] has 3 elements": {"answer": [numpy.zeros(3), None, None, None]},
+            "compiler is 'g\\+\\+'": {"compiler": "g++"},
+            "smem_args must be": {"smem_args": {"bytes": 3}},
+            "objective_higher_is_better must be given": {"objective": "speed"},
+            "one objective": {"objective": ["time", "energy"]},
+            "names foo, which is no parameter": {"restrictions": "foo > 1"},
+            "reads 'foo', which is no parameter": {"restrictions": lambda p: p["foo"] > 1},
+            "block_size_names": {"block_size_names": "bx"},
+        }.items():
+            with self.subTest(words):
+                self.refused(words, *full, **options)
+
+    def test_arguments(self):
+        plain = [*add_arguments()[:3], N]
+        self.refused(r"arguments\[3\] \(n\) is a int; it can be a numpy array", "add", ADD, N, plain, PARAMS)
+        self.refused("is no file", "add", "nothing.cu", N, add_arguments(), PARAMS)
+        self.refused("time", "add", ADD, N, add_arguments(), {"time": [1]})
+        self.refused("problem_size", "add", ADD, (N, 1.5), add_arguments(), PARAMS)
+        tunable = kernel_tuner.Tunable("tile", {1: numpy.zeros(4), 2: numpy.zeros(8)})
+        self.refused("depends on a parameter", "add", ADD, N, [tunable, *add_arguments()[1:]], PARAMS)
+        constraint = type("MaxProdConstraint", (type("Constraint", (), {}),), {})()
+        with self.assertRaisesRegex(gridsmith.InputError, "MaxProdConstraint of python-constraint"):
+            made(restrictions=[constraint])
+
+
+class Functions(unittest.TestCase):
+    """Functions become expressions that mean the same."""
+
+    def same(self, function, params=None) -> str:
+        params = params or PARAMS
+        text = expression.of_function(function, params, "function")
+        for values in itertools.product(*params.values()):
+            configuration = dict(zip(params, values))
+            self.assertEqual(expression.evaluated(text, configuration), function(configuration), text)
+        return text
+
+    def test_traced(self):
+        text = self.same(lambda p: (numpy.int32(2) * p["block_size_x"] + 1) // p["tile"] >= 3)
+        self.assertEqual(text, "((((2 * block_size_x) + 1) // tile) >= 3)")
+
+    def test_tabulated(self):
+        text = self.same(lambda p: p["block_size_x"] == 32 and p["tile"] > 1)
+        self.assertEqual(text, "((False if tile == 1 else True) if block_size_x == 32 else False)")
+        self.same(lambda p: 7 if p["tile"] in (1, 4) else min(p["block_size_x"], 64))
+        self.same(lambda p: p["x"] ** 2 if p["x"] else 1, {"x": list(range(250))})  # not nested too deeply
+
+    def test_reads_only_what_it_reads(self):
+        params = {**PARAMS, **{f"p{i}": list(range(10)) for i in range(8)}}
+        names, table = expression.tabulate(lambda p: bool(p["tile"] > 1 and p["p3"]), params, "function")
+        self.assertEqual((names, len(table)), (["tile", "p3"], 30))
+        with self.assertRaisesRegex(gridsmith.InputError, "combinations"):
+            expression.of_function(lambda p: all(p.values()), params, "function")
+
+    def test_restrictions(self):
+        found = made(restrictions=[lambda block_size_x, tile: block_size_x > tile, lambda **p: p["tile"] < 4, "tile != 2"])
+        self.assertEqual(conditions_of(found), ["(block_size_x > tile)", "(tile < 4)", "tile != 2"])
+        # A text may have more of Python than expressions have.
+        text = conditions_of(made(restrictions="(block_size_x & 32) == 0 or math.gcd(tile, 2) == 2"))[0]
+        self.assertEqual([expression.evaluated(text, {"block_size_x": x, "tile": y}) for x, y in ((32, 1), (64, 1), (32, 2))],
+                         [False, True, True])
+
+
+class Geometry(unittest.TestCase):
+    def test_defaults(self):
+        found = kernel_of(made())
+        self.assertEqual(found["LocalSize"], {"X": "block_size_x", "Y": "1", "Z": "1"})
+        self.assertEqual((found["ProblemSize"], found["GridDivX"]), ([N], ["block_size_x"]))
+        found = kernel_of(made(params={"tile": [1]}, size=(N, 3)))
+        self.assertEqual((found["LocalSize"]["X"], found["GridDivX"], found["GridDivY"]), ("256", [1], [1]))
+
+    def test_divisors(self):
+        found = kernel_of(made(size=(N, numpy.int32(6), 2), grid_div_x=["block_size_x", "tile*2"], grid_div_y=[],
+                               grid_div_z=lambda p: p["tile"] / 2))
+        self.assertEqual(found["GridDivX"], ["block_size_x", "tile*2"])
+        self.assertEqual((found["GridDivY"], found["GridDivZ"]), ([1], ["(tile / 2)"]))
+        self.assertEqual(kernel_of(made(grid_div_x="block_size_x/tile"))["GridDivX"], ["int(block_size_x/tile)"])
+        for size, expected in ((64, 64), ("tile*4", "tile*4"), (lambda p: p["tile"] * 8, "(tile * 8)")):
+            self.assertEqual(kernel_of(made(smem_args={"size": size}))["SharedMemory"], expected)
+
+    def test_size_of_parameters(self):
+        found = kernel_of(made(size="tile * 10", grid_div_x=[]))
+        self.assertEqual((found["ProblemSize"], found["GlobalSize"]), ([40], {"X": "ceil(int(tile * 10) / ((1)))"}))
+        found = kernel_of(made(size=lambda p: (p["tile"] * 64, 7)))
+        self.assertEqual(found["ProblemSize"], [256, 7])
+        self.assertEqual(found["GlobalSize"]["X"], "ceil(int((tile * 64)) / ((block_size_x)))")
+
+    def test_names_of_the_block(self):
+        params = {"bx": [32], "BLOCK_SIZE_Y": [2]}
+        self.assertEqual(kernel_of(made(params=params, block_size_names=["bx"]))["LocalSize"]["X"], "bx")
+        self.assertEqual(kernel_of(made(params=params))["LocalSize"], {"X": "256", "Y": "BLOCK_SIZE_Y", "Z": "1"})
+
+
+class Arguments(unittest.TestCase):
+    def test_signature(self):
+        *vectors, n = kernel_of(made())["Arguments"]
+        self.assertEqual([(each["Name"], each["AccessType"], "Output" in each) for each in vectors],
+                         [("c", "ReadWrite", True), ("a", "ReadOnly", False), ("b", "ReadOnly", False)])
+        self.assertEqual(n, {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": N})
+
+        found = kernel_of(made(name="other"))["Arguments"]
+        self.assertEqual([each.get("Output") for each in found], [1, 1, 1, None])
+        self.assertEqual(found[1]["Name"], "argument_1")
+
+    def test_files(self):
+        found = made()
+        self.assertEqual(section_of(found)["Inputs"], {"a": {"File": "a.npy"}, "b": {"File": "b.npy"}})
+        self.assertEqual(kernel_of(found)["Arguments"][0]["FillType"], "Constant")  # zeros
+        with tempfile.TemporaryDirectory() as folder:
+            path = found.write(folder)
+            self.assertEqual(json.loads(path.read_text()), found.json)
+            self.assertTrue((numpy.load(Path(folder) / "a.npy") == numpy.arange(N)).all())
+
+    def test_layouts(self):
+        grid = numpy.arange(24, dtype=">f4").reshape(4, 6)
+        for array, first in ((grid, [0, 1, 2]), (numpy.asfortranarray(grid), [0, 6, 12]), (grid[:, ::2], [0, 2, 4])):
+            elements = made(arguments=[array, *add_arguments()[1:]]).files["c.npy"]
+            self.assertEqual(elements[:3].tolist(), first)
+            self.assertEqual((elements.ndim, elements.dtype.str), (1, "<f4"))
+
+    def test_types(self):
+        for dtype, kind in (("f2", "half"), ("?", "uint8"), ("u8", "uint64"), ("c8", "float2")):
+            found = made(arguments=[numpy.arange(6).astype(dtype), *add_arguments()[1:]])
+            self.assertIn("c.bin" if dtype == "c8" else "c.npy", found.files)
+            self.assertEqual((kernel_of(found)["Arguments"][0]["Type"], kernel_of(found)["Arguments"][0]["Size"]), (kind, 6))
+        with self.assertRaisesRegex(gridsmith.InputError, "possible are bool, int8"):
+            made(arguments=[numpy.array(["text"]), *add_arguments()[1:]])
+
+    def test_arrays_of_others(self):
+        array = mock.Mock(__cuda_array_interface__={}, spec=["__cuda_array_interface__", "get"])
+        array.get.return_value = numpy.ones(N, numpy.float32)
+        tensor = mock.Mock(dtype="torch.float32", spec=["dtype", "detach"])
+        tensor.detach.return_value.cpu.return_value.numpy.return_value = numpy.arange(N, dtype=numpy.float32)
+        found = made(arguments=[array, tensor, *add_arguments()[2:]])
+        self.assertEqual([each.get("Size") for each in kernel_of(found)["Arguments"]][:2], [N, N])
+
+    def test_answer(self):
+        c, a, b, n = add_arguments()
+        found = made(answer=[a + b, None, None, None], atol=1e-3)
+        self.assertEqual(section_of(found)["Reference"],
+                         {"File": "expected.npy", "AbsoluteTolerance": 1e-3, "RelativeTolerance": 1e-5})
+        self.assertEqual(found.files["expected.npy"].dtype.str, "<f4")
+        found = made(answer=[a + b, a, None, None])
+        self.assertEqual(len(found.files["expected.bin"]), 2 * 4 * N)
+        self.assertEqual([each.get("Output") for each in kernel_of(found)["Arguments"]], [1, 1, None, None])
+
+        # The answer gets the layout of its argument.
+        grid = numpy.arange(6, dtype="f4").reshape(2, 3)
+        found = made(arguments=[grid.copy(order="F"), *add_arguments()[1:]], answer=[grid, None, None, None])
+        self.assertEqual(found.files["expected.npy"].tolist(), [0, 3, 1, 4, 2, 5])
+
+    def test_verify_is_not_used(self):
+        with self.assertWarnsRegex(UserWarning, "verify= is not used"):
+            made(answer=[numpy.zeros(N), None, None, None], verify=lambda a, b, atol: True)
+        with self.assertWarnsRegex(UserWarning, "nothing is verified"):
+            found = made(answer=[numpy.zeros(1), None, None, None], verify=lambda a, b, atol: True)
+        self.assertNotIn("Reference", section_of(found))
+
+        # Memory of constants follows the arguments.
+        found = made(cmem_args={"weights": numpy.arange(1, 6, dtype="f4")})
+        self.assertEqual(kernel_of(found)["Arguments"][-1],
+                         {"Name": "weights", "Type": "float", "MemoryType": "Vector", "Size": 5, "MemType": "Constant"})
+
+    def test_too_large_for_a_file(self):
+        c, a, b, n = add_arguments()
+        with mock.patch("gridsmith._kernel_tuner_arguments.MOST_FILE_BYTES", 1000):
+            with self.assertWarnsRegex(UserWarning, "random numbers"):
+                self.assertEqual(section_of(made())["Inputs"]["a"], {"Fill": "uniform", "From": 0.0, "To": N - 1.0})
+            with self.assertRaisesRegex(gridsmith.InputError, "with an answer its elements must fit"):
+                made(answer=[a + b, None, None, None])
+
+
+class Sources(unittest.TestCase):
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            main, other = Path(folder) / "main.cu", Path(folder) / "other.cuh"
+            main.write_text(ADD)
+            other.write_text("int x;")
+            for source in (str(main), main, [str(main)]):
+                found = made(source=source)
+                self.assertEqual((found.files["add.cu"], found.include), (ADD, [str(Path(folder).resolve())]))
+            self.assertEqual(made(source=[main, str(other)]).files[str(other)], "int x;")
+
+    def test_generator(self):
+        found = made(source=lambda p: ADD.replace("block_size_x", str(p["block_size_x"])))
+        self.assertEqual(found.files["add.cu"].count("__global__"), 3)
+        index = section_of(found)["Macros"]["gridsmith_variant"]
+        self.assertEqual([expression.evaluated(index, {"block_size_x": v}) for v in (32, 64, 128)], [0, 1, 2])
+        self.assertEqual(made(source=lambda p: ADD).files["add.cu"], ADD)
+        with self.assertRaisesRegex(gridsmith.InputError, "at most 4096"):
+            made(source=lambda p: str(p), params={"x": list(range(5000))})
+
+    def test_defines(self):
+        found = made(defines={"WIDTH": lambda p: p["tile"] * 2, "REAL": "float", "tile": "tile", "HALF": "tile / 2"})
+        self.assertEqual(section_of(found)["Macros"], {"WIDTH": "(tile * 2)", "HALF": "tile / 2"})
+        text = found.files["add.cu"]
+        self.assertIn("#define REAL float\n", text)
+        self.assertIn("#undef block_size_x\n", text)
+        self.assertNotIn("#undef tile\n", text)
+        with self.assertRaisesRegex(gridsmith.InputError, "another value"):
+            made(defines={"tile": 3})
+
+    def test_compiler(self):
+        found = made(compiler_options=["-O3", "-std=c++17", "-arch", "sm_80", "-Xcompiler=-Wall", "-I", "/tmp", "-lineinfo"])
+        self.assertEqual((kernel_of(found)["CompilerOptions"], found.include), (["-std=c++17", "-lineinfo"],
+                                                                               [str(Path("/tmp").resolve())]))
+        self.assertNotIn("Compiler", section_of(found))
+        self.assertEqual(section_of(made(compiler="nvcc"))["Compiler"], "nvcc")
+        self.assertEqual(section_of(made(source=ADD + "void run() { cudaMalloc(0, 0); }"))["Compiler"], "nvcc")
+
+
+def t4_entry(x: int, time: float | None) -> dict:
+    measurements = [{"name": "time", "value": time or "CompilationFailedConfig"}, {"name": "dram__bytes_sum", "value": 8.0}]
+    times = {"compilation": 5.0, "benchmark": 2.0, "runtimes": [time] if time else []}
+    return {"timestamp": "2026-01-01T00:00:00Z", "configuration": {"block_size_x": x, "tile": 1}, "times": times,
+            "invalidity": "correct" if time else "compile", "measurements": measurements, "reason": "" if time else "bad"}
+
+
+class FakeAnswer:
+    best = {"block_size_x": 64, "tile": 1}
+    json = {"device": {"name": "GPU", "compute_capability": 90},
+            "ranking": [{"configuration": {"block_size_x": 64, "tile": 1}, "tied": False}]}
+
+    def text(self, form: str) -> str:
+        rows = [t4_entry(32, 2.0), t4_entry(64, 1.0), t4_entry(128, None)]
+        csv = "block_size_x,low_ms,high_ms,registers_per_thread\n32,1.9,2.1,16\n64,0.9,1.1,18\n128,,,\n"
+        return csv if form == "csv" else json.dumps({"results": rows})
+
+
+class Results(unittest.TestCase):
+    def tuned(self, **options):
+        session = mock.Mock()
+        session.return_value.run.return_value = [FakeAnswer()]
+        with mock.patch("gridsmith.Session", session):
+            results, env = tune_kernel("add", ADD, N, add_arguments(), PARAMS, **{"quiet": True, **options})
+        return results, env, session.call_args.kwargs
+
+    def test_results(self):
+        metrics = {"GB/s": lambda p: 12 / p["time"], "twice": "time * 2 + tile"}
+        results, env, _ = self.tuned(metrics=metrics, observers=[RegisterObserver(), NCUObserver(["dram__bytes.sum"])])
+        self.assertEqual([row["time"] for row in results[:2]], [2.0, 1.0])
+        self.assertEqual((results[1]["GB/s"], results[1]["twice"], results[1]["num_regs"]), (12, 3.0, 18))
+        self.assertEqual((results[1]["dram__bytes.sum"], results[1]["gridsmith"]["tied"]), (8.0, False))
+        self.assertEqual((results[1]["gridsmith"]["low"], results[1]["compile_time"]), (0.9, 5.0))
+        self.assertIsInstance(results[2]["time"], kernel_tuner.CompilationFailedConfig)
+        self.assertEqual(results[2]["gridsmith"]["reason"], "bad")
+        self.assertEqual(min(row["time"] for row in results), 1.0)
+        self.assertEqual((env["device_name"], env["best_config"]["block_size_x"]), ("GPU", 64))
+        json.dumps([results, env])
+
+    def test_settings(self):
+        _, _, settings = self.tuned(device=2, seed=7)
+        self.assertTrue(Path(settings.pop("kernel")).name == "add.json")
+        self.assertEqual(settings, {"strategy": "exhaustive", "devices": [2], "store": None, "counters": "none", "seed": 7})
+        _, _, settings = self.tuned(strategy="genetic_algorithm", iterations=100, cache="all", settings={"finalists": 3},
+                                    strategy_options={"max_fevals": 20, "time_limit": 60, "popsize": 5})
+        wanted = {"strategy": "default", "evaluations": 20, "seconds": 60.0, "samples": 100, "store": "all.db", "finalists": 3}
+        self.assertEqual({name: settings[name] for name in wanted}, wanted)
+        _, env, settings = self.tuned(metrics={"speed": "time"}, objective="speed", objective_higher_is_better=True)
+        self.assertEqual((env["best_config"]["block_size_x"], "objective" in settings), (32, False))
+        _, _, settings = self.tuned(strategy="random_sample", strategy_options={"fraction": 0.5}, restrictions="tile > 1",
+                                    cache="old", simulation_mode=True)
+        self.assertEqual((settings["evaluations"], settings["recording"], settings["store"]), (3, "old.json", None))
+
+    def test_files(self):
+        results, env, _ = self.tuned()
+        with tempfile.TemporaryDirectory() as folder:
+            kernel_tuner.store_output_file(f"{folder}/out", results, PARAMS)
+            written = json.loads(Path(folder, "out.json").read_text())["results"]
+            self.assertEqual([each["invalidity"] for each in written], ["correct", "correct", "compile"])
+            for _ in range(2):  # the second replaces the first
+                kernel_tuner.store_results(f"{folder}/best.json", "add", ADD, PARAMS, N, results, env)
+            stored = json.loads(Path(folder, "best.json").read_text())["data"]
+            self.assertEqual([each["tunable_parameters"]["block_size_x"] for each in stored], [64])
+
+    def test_run_kernel(self):
+        def launch(c, a, b, n):
+            c[:] = a + b
+
+        with mock.patch("gridsmith.Kernel", mock.Mock(return_value=launch), create=True):
+            arguments = add_arguments()
+            results = run_kernel("add", ADD, N, arguments, {"block_size_x": 32})
+        self.assertEqual((results[0][3], arguments[0][3], results[3]), (7, 0, N))
+
+    def test_modules(self):
+        from gridsmith.kernel_tuner.strategies import minimize
+        self.assertEqual(minimize, "minimize")
+
+
+PROGRAM = os.environ.get("GRIDSMITH_PROGRAM", "")
+
+
+@unittest.skipUnless(Path(PROGRAM).is_file(), "GRIDSMITH_PROGRAM names no program")
+class Checked(unittest.TestCase):
+    """The program reads the definition, and its samples compile where there is a toolkit."""
+
+    def checked(self, definition: Definition, configurations: int) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [PROGRAM, "check-definition", str(definition.write(folder))]
+            found = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+            self.assertIn(f": {configurations} configurations", found.stdout)
+
+    def test_plain_and_generated(self):
+        c, a, b, n = add_arguments()
+        self.checked(made(answer=[a + b, None, None, None], restrictions=[lambda p: p["tile"] > 1 or p["block_size_x"] == 32],
+                          grid_div_x=["block_size_x", "tile"], smem_args={"size": "tile * 4"}), 7)
+        self.checked(made(source=lambda p: ADD.replace("block_size_x", str(p["block_size_x"])), size="tile * 100"), 9)
+
+    def test_template_without_macros(self):
+        source = """
+template <typename T, int size> __global__ void add(T* c, const T* a, const T* b, int n) {
+  int block_size_x = blockIdx.x * size + threadIdx.x;
+  if (block_size_x < n) c[block_size_x] = a[block_size_x] + b[block_size_x] + WIDTH;
+}
+"""
+        self.checked(made(source=source, name="add<float, block_size_x>", defines={"WIDTH": "tile * 2"}), 9)
+
+    def test_constant_and_several_outputs(self):
+        source = "__constant__ float w[3];\n" + ADD.replace("a[i] + b[i]", "a[i] + b[i] * w[tile % 3]")
+        c, a, b, n = add_arguments()
+        self.checked(made(source=source, answer=[a, a, None, None], cmem_args={"w": numpy.arange(3, dtype="f4")}), 9)
+
+
+if __name__ == "__main__":
+    unittest.main()

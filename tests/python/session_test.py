@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tuning from Python, on shipped recordings: there is no GPU where this runs."""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import gridsmith as gs
+
+TRANSPOSE = dict(kernel="transpose", size=(8192, 8192), note=None)
+
+
+class Answers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.notes: list[str] = []
+        cls.answer = gs.tune("transpose", size=(8192, 8192), evaluations=30, note=cls.notes.append)
+
+    def test_the_best_has_its_time_and_interval(self) -> None:
+        answer = self.answer
+        self.assertEqual((answer.kernel_name, answer.size, answer.device), ("transpose", (8192, 8192), "NVIDIA H200"))
+        self.assertIn("TILE", answer.best)
+        low, high = answer.interval_ms
+        self.assertTrue(0 < low <= answer.time_ms <= high)
+        self.assertEqual(answer.best, answer.ranking[0]["configuration"])
+        self.assertTrue(answer.replayed)
+        self.assertIn("replaying the recording of NVIDIA H200", self.notes[0])
+
+    def test_it_is_printed_as_the_program_prints_it(self) -> None:
+        self.assertTrue(str(self.answer).startswith("Best on NVIDIA H200: "))
+        self.assertIn("transpose 8192x8192", repr(self.answer))
+        self.assertIn("<table>", self.answer._repr_html_())
+        self.assertIn("bound by", self.answer.explain())
+
+    def test_every_measurement_is_a_row(self) -> None:
+        rows = self.answer.measurements
+        self.assertEqual(len(rows), 30)
+        self.assertEqual(rows[0]["status"], "correct")
+        self.assertIsInstance(rows[0]["TILE"], int)
+        self.assertIsInstance(rows[0]["median_ms"], float)
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(self.answer.text("csv"))))), 30)
+
+    def test_files_in_every_format(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            header = Path(folder) / "tuned.hpp"
+            self.answer.header(header)
+            self.assertIn("#pragma once", header.read_text())
+            self.answer.write("t4", str(Path(folder) / "t4.json"))
+            with self.assertRaisesRegex(gs.InputError, "did you mean 'csv'"):
+                self.answer.write("cvs", header)
+            gs.write("csv", header, [self.answer])
+            self.assertIn("TILE", header.read_text())
+            with self.assertRaises(gs.InputError):
+                gs.write("csv", header, [self.answer, gs.tune(**TRANSPOSE, evaluations=2)])
+
+    def test_it_outlives_its_session(self) -> None:
+        session = gs.Session("gemv", evaluations=4)
+        answers = session.run()
+        del session
+        self.assertEqual(answers[0].json["evaluations"], 4)
+
+    def test_several_sizes_are_one_search(self) -> None:
+        answers = gs.Session("transpose", sizes=[(8192, 8192), "4096x4096"], across="each").run()
+        self.assertEqual([one.size for one in answers], [(8192, 8192), (4096, 4096)])
+
+    def test_numbers_of_other_kinds_are_settings_too(self) -> None:
+        class Number:  # as numpy's
+            def tolist(self) -> int:
+                return 3
+
+        answer = gs.tune(Path("transpose"), size=[8192, 8192], evaluations=Number(), note=None)
+        self.assertEqual(answer.json["evaluations"], 3)
+        with self.assertRaisesRegex(gs.InputError, "setting of type set"):
+            gs.tune("transpose", only={1})
+
+
+class Errors(unittest.TestCase):
+    def refused(self, pattern: str, **settings: object) -> None:
+        with self.assertRaisesRegex(gs.InputError, pattern) as caught:
+            gs.Session(**settings).run()
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_bad_settings(self) -> None:
+        self.refused("did you mean 'transpose'", kernel="transpos")
+        self.refused("did you mean 'evaluations'", kernel="transpose", evaluatons=3)
+        self.refused("evaluations: expected a whole number", kernel="transpose", evaluations=-1)
+        self.refused("needs 2 extents", kernel="transpose", sizes=[[1, 2, 3]])
+        self.refused("valid: cold, warm", kernel="transpose", regime="hot")
+        self.refused("unknown parameter 'FOO'", kernel="transpose", only=[{"FOO": 1}])
+        self.refused("a kernel", kernel="")
+        self.assertTrue(issubclass(gs.InputError, gs.Error))
+
+    def test_the_settings_are_listed(self) -> None:
+        self.assertIn("evaluations", gs.settings())
+        self.assertTrue(all(gs.settings().values()))
+
+    def test_no_gpu(self) -> None:
+        with self.assertRaises(gs.NoDevice):
+            gs.devices()
+        with self.assertRaises(gs.NoDevice):
+            gs.Kernel("transpose", {})
+
+
+class Callbacks(unittest.TestCase):
+    def test_progress_comes_in_this_thread(self) -> None:
+        seen = []
+        gs.tune(**TRANSPOSE, evaluations=10, progress=lambda state: seen.append((threading.get_ident(), state)))
+        self.assertEqual({thread for thread, _ in seen}, {threading.get_ident()})
+        self.assertEqual(seen[-1][1]["done"], 10)
+        self.assertEqual(sum(len(state["new"]) for _, state in seen), 10)
+
+    def test_what_a_callback_raises_is_raised_again(self) -> None:
+        def fail(state: dict) -> None:
+            raise LookupError("mine")
+
+        with self.assertRaisesRegex(LookupError, "mine"):
+            gs.tune(**TRANSPOSE, progress=fail)
+
+    def test_stop_gives_what_was_measured(self) -> None:
+        session = gs.Session("transpose", sizes=[(8192, 8192)])
+        answers = session.run(progress=lambda state: session.stop() if state["done"] >= 5 else None)
+        self.assertTrue(answers[0].json["interrupted"])
+        self.assertGreater(answers[0].json["evaluations"], 0)
+
+    def test_ctrl_c(self) -> None:
+        session = gs.Session("matmul", sizes=[(1024, 1024, 1024)])
+        before = signal.getsignal(signal.SIGINT)
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            while time.monotonic() - start < 20:
+                session.run()
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+
+    def test_threads(self) -> None:
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(gs.tune(**TRANSPOSE, evaluations=20).best)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [found[0]] * 4)
+
+    def test_a_child_that_was_forked_tunes_too(self) -> None:
+        gs.tune(**TRANSPOSE, evaluations=2)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if gs.tune(**TRANSPOSE, evaluations=5).best else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Climb(gs.Strategy):
+    """To the best neighbour, as long as there is one."""
+
+    def begin(self) -> None:
+        self.cost: dict[int, float | None] = {}
+        self.ended = False
+
+    def ask(self, most: int) -> list[int]:
+        known = {number: cost for number, cost in self.cost.items() if cost is not None}
+        around = self.space.neighbours(min(known, key=known.get)) if known else [0, len(self.space) - 1]
+        new = [number for number in around if number not in self.cost][:most]
+        self.cost.update(dict.fromkeys(new))
+        return new
+
+    def tell(self, number: int, cost: float | None) -> None:
+        self.cost[number] = cost
+
+    def end(self) -> None:
+        self.ended = True
+
+
+class Strategies(unittest.TestCase):
+    def test_one_of_your_own_searches(self) -> None:
+        climb = Climb()
+        answer = gs.tune(**TRANSPOSE, strategy=climb)
+        self.assertEqual(answer.json["strategy"], "Climb")
+        self.assertEqual(answer.json["evaluations"], len(climb.cost))
+        self.assertTrue(climb.ended)
+        best = min(cost for cost in climb.cost.values() if cost)
+        self.assertLess(abs(answer.time_ms - best), 0.2 * best)
+
+    def test_the_space_is_there_to_look_at(self) -> None:
+        class Look(Climb):
+            def begin(self) -> None:
+                super().begin()
+                self.first = self.space[0]
+                self.number = self.space.find(self.first)
+                self.absent = self.space.find({"TILE": 7})
+
+        look = Look()
+        gs.tune(**TRANSPOSE, strategy=look, evaluations=3)
+        self.assertEqual((look.number, look.absent), (0, None))
+
+    def test_what_it_raises_is_raised_again(self) -> None:
+        for name in ("begin", "ask", "tell"):
+            with self.subTest(name):
+                def fail(self: object, *arguments: object) -> None:
+                    raise ZeroDivisionError(name)
+
+                with self.assertRaisesRegex(ZeroDivisionError, name):
+                    gs.tune(**TRANSPOSE, strategy=type("Bad", (Climb,), {name: fail})())
+
+    def test_what_is_not_in_the_space_is_refused(self) -> None:
+        with self.assertRaisesRegex(gs.InputError, "the space has"):
+            gs.tune(**TRANSPOSE, strategy=type("Far", (Climb,), {"ask": lambda self, most: [10**9]})())
+
+
+class Programs(unittest.TestCase):
+    def test_sigint_of_a_program_that_handles_it_itself(self) -> None:
+        code = """
+import gridsmith as gs, os, signal, threading
+seen = []
+signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+session = gs.Session("transpose", sizes=[(8192, 8192)], evaluations=20)
+threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+while not seen:
+    session.run()
+print(len(seen))
+"""
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout, "1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
