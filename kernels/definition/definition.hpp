@@ -181,13 +181,17 @@ struct FieldGuess {
   std::string text;
 };
 
-/// What turns the source into machine code: NVRTC takes device code alone, nvcc whole files with host code.
-enum class Compiler { nvrtc, nvcc };
+/// What turns the source into machine code: NVRTC takes device code alone, nvcc whole files with host code; none: it is
+/// machine code already.
+enum class Compiler { nvrtc, nvcc, none };
+
+/// Of machine code: the parameter that chooses among several files, 0 is KernelFile, then Sources.
+inline constexpr std::string_view binary_parameter = "BINARY";
 
 template <>
 struct Words<Compiler> {
   static constexpr std::string_view kind = "compiler";
-  static constexpr std::array<std::string_view, 2> list{"nvrtc", "nvcc"};
+  static constexpr std::array<std::string_view, 3> list{"nvrtc", "nvcc", "none"};
 };
 
 struct KernelDefinition {

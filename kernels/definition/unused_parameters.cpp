@@ -42,6 +42,8 @@ void add_launch(const KernelDefinition& definition, WordSet& words) {
 WordSet launched_words(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition;
   WordSet words;
+  if (definition.compiler == Compiler::none)
+    words.emplace(binary_parameter);
   add_code_words(instance.source->main.text, words);
   for (const SourceFile& header : instance.source->headers)
     add_code_words(header.text, words);

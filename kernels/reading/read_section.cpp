@@ -370,7 +370,7 @@ void read_units(const JsonField& list, Reading& reading) {
     definition.units.push_back(field.text());
     located_file(field, definition);
   }
-  if (!definition.units.empty() && definition.compiler != Compiler::nvcc)
+  if (!definition.units.empty() && definition.compiler == Compiler::nvrtc)
     list.fail("NVRTC compiles one source; with several, Gridsmith.Compiler is \"nvcc\"");
 }
 

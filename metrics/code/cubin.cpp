@@ -47,6 +47,7 @@ constexpr std::uint8_t max_threads_kind = 0x05; // EIATTR_MAX_THREADS
 constexpr std::uint8_t parameter_kind = 0x17;   // EIATTR_KPARAM_INFO
 constexpr std::uint8_t large_parameter_kind = 0x45; // … of a kernel with more than 4 KiB of them
 constexpr std::uint8_t all_parameters_kind = 0x19;  // EIATTR_CBANK_PARAM_SIZE
+constexpr std::uint8_t registers_kind = 0x2f;       // EIATTR_REGCOUNT: symbol, registers
 constexpr std::uint8_t frame_kind = 0x11;           // EIATTR_FRAME_SIZE: symbol, bytes
 constexpr std::uint8_t least_stack_kind = 0x12;     // EIATTR_MIN_STACK_SIZE: alike, with calls
 
@@ -141,6 +142,32 @@ std::int64_t stack_bytes(const CubinFile& file, std::size_t section) {
       most = std::max<std::int64_t>(most, *bytes);
   }
   return most;
+}
+
+CompileFacts resources_of(const CubinFile& file, std::string_view kernel) {
+  constexpr std::int64_t reserved_bytes =
+      1024; // the driver's, as `ptxas -v` of CUDA 13 leaves them out
+  CompileFacts facts;
+  const std::vector<CubinSymbol> symbols = symbols_of(file);
+  bool reserved = false;
+  for (std::size_t number = 0; number < file.sections.size(); ++number) {
+    const auto& [name, content, size, info] = file.sections[number];
+    reserved = reserved || name == ".nv.shared.reserved.0";
+    if (name == ".nv.shared." + std::string(kernel))
+      facts.static_shared_bytes = static_cast<std::int64_t>(size);
+    if (name == ".text." + std::string(kernel))
+      facts.local_bytes = stack_bytes(file, number);
+  }
+  if (reserved)
+    facts.static_shared_bytes =
+        std::max<std::int64_t>(0, facts.static_shared_bytes - reserved_bytes);
+  for (const auto& [kind, value] : attributes_in(content_of(file, ".nv.info"))) {
+    const auto symbol = at<std::uint32_t>(value, 0), registers = at<std::uint32_t>(value, 4);
+    if (kind == registers_kind && symbol && registers && *symbol < symbols.size() &&
+        symbols[*symbol].name == kernel)
+      facts.registers_per_thread = static_cast<int>(*registers);
+  }
+  return facts;
 }
 
 std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::uint8_t> cubin,

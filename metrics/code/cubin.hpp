@@ -3,6 +3,8 @@
 // kernel's parameters and of variables. Whatever is cut off or foreign is passed over.
 #pragma once
 
+#include "gridsmith/metrics/device/occupancy.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -49,6 +51,10 @@ std::vector<CubinSymbol> symbols_of(const CubinFile& file);
 /// @param kernel lowered name
 std::optional<std::vector<std::int64_t>> parameter_bytes(std::span<const std::uint8_t> cubin,
                                                          std::string_view kernel);
+
+/// What a kernel takes of the device, as far as its cubin tells: registers, shared and local memory.
+/// @param kernel lowered name
+CompileFacts resources_of(const CubinFile& file, std::string_view kernel);
 
 /// Threads of a block that the source's launch bounds allow; 0: it has none.
 /// @param kernel lowered name

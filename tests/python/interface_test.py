@@ -14,7 +14,7 @@ from gridsmith import _library
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "tuner/embedding/gridsmith.h").read_text(), flags=re.S)
 
-HANDLES = {"gridsmith_session", "gridsmith_outcomes", "gridsmith_space", "gridsmith_code"}
+HANDLES = {"gridsmith_session", "gridsmith_outcomes", "gridsmith_space", "gridsmith_code", "gridsmith_check"}
 TYPES = {
     "void": None, "int": c_int, "gridsmith_status": c_int, "uint64_t": c_uint64, "size_t": c_size_t, "double": c_double,
     "char*": c_char_p, "char**": POINTER(c_char_p), "void*": c_void_p, "uint64_t*": POINTER(c_uint64),

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tuning from Python, on shipped recordings: there is no GPU where this runs."""
 
+import contextlib
 import csv
 import io
+import json
 import os
 import signal
 import subprocess
@@ -101,6 +103,13 @@ class Errors(unittest.TestCase):
     def test_the_settings_are_listed(self) -> None:
         self.assertIn("evaluations", gs.settings())
         self.assertTrue(all(gs.settings().values()))
+        self.assertIn("against", gs.settings("check"))
+
+    def test_a_check_names_what_is_wrong(self) -> None:
+        with self.assertRaisesRegex(gs.InputError, "did you mean 'strict'"):
+            gs.check("b.json", strikt=True)
+        with self.assertRaisesRegex(gs.InputError, "/no/such/baseline.json"):
+            gs.check("/no/such/baseline.json")
 
     def test_no_gpu(self) -> None:
         with self.assertRaises(gs.NoDevice):
@@ -216,6 +225,17 @@ class Strategies(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
+    def test_the_notebook_runs(self) -> None:
+        notebook = json.loads((Path(__file__).resolve().parents[2] / "docs/python.ipynb").read_text())
+        names: dict = {}
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            for cell in notebook["cells"]:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), names)
+        self.assertIn("slower than the default search", said.getvalue())
+        self.assertIn("<table>", names["answer"]._repr_html_())
+
     def test_sigint_of_a_program_that_handles_it_itself(self) -> None:
         code = """
 import gridsmith as gs, os, signal, threading

@@ -4,6 +4,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/tuner/compiler/nvcc/nvcc.hpp"
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
+#include "gridsmith/tuner/compiler/ready_code.hpp"
 #include "gridsmith/tuner/confinement/wall.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/protocol/protocol_streams.hpp"
@@ -86,6 +87,8 @@ struct Compilers {
   gridsmith::CodeObject compile(const gridsmith::CompileJob& job) {
     if (job.request.compiler == gridsmith::Compiler::nvrtc)
       return nvrtc.compile(job);
+    if (job.request.compiler == gridsmith::Compiler::none)
+      return gridsmith::ready_code(job);
     if (!nvcc)
       throw gridsmith::ProtocolError("this compiler was started without nvcc");
     return nvcc->compile(job);

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
+#include "gridsmith/results/check/reports.hpp"
 #include "gridsmith/results/report/page.hpp"
 #include "gridsmith/tuner/embedding/caller_thread.hpp"
 #include "gridsmith/tuner/embedding/compiled_code.hpp"
@@ -35,7 +36,6 @@ using namespace gridsmith;
 
 struct gridsmith_session {
   SessionSettings settings;
-  std::unique_ptr<Session> session; ///< none: a strategy was given since
   gridsmith_listener listener = {};
   std::optional<gridsmith_strategy> strategy = {};
   std::atomic<bool> running = false, stopped = false;
@@ -48,6 +48,10 @@ struct gridsmith_outcomes {
 
 struct gridsmith_code {
   CompiledCode code;
+};
+
+struct gridsmith_check {
+  CheckResult result;
 };
 
 namespace {
@@ -136,80 +140,89 @@ Json progress_json(const Progress& progress) {
   return json;
 }
 
-/// A run, from the settings to what is handed out.
-class Run {
+/// Work whose callbacks come in the caller's thread, and may stop it.
+class Calls {
 public:
-  explicit Run(gridsmith_session& of)
-      : of_(of), thread_(50ms, [this] { look(); }),
-        outcomes_(std::make_unique<gridsmith_outcomes>()) {
-    outcomes_->helpers = of.settings.helpers;
+  /// @param stopped may be set at any time
+  Calls(const gridsmith_listener& listener, const std::atomic<bool>& stopped)
+      : listener_(listener), stopped_(stopped), thread_(50ms, [this] { look(); }) {}
+
+  /// @return GRIDSMITH_OK or GRIDSMITH_STOPPED. @throws as the work
+  gridsmith_status run(const std::function<void(const std::stop_token&)>& work) {
+    thread_.run([&] { work(stop_.get_token()); });
+    return stop_.stop_requested() ? failed(GRIDSMITH_STOPPED, "stopped before the end")
+                                  : GRIDSMITH_OK;
   }
 
-  /// @return GRIDSMITH_OK or GRIDSMITH_STOPPED
-  gridsmith_status run(gridsmith_outcomes** to) {
-    if (!of_.session)
-      of_.session = std::make_unique<Session>(settings());
-    thread_.run([this] { outcomes_->list = of_.session->run(stop_.get_token(), listener()); });
-    const bool stopped = stop_.stop_requested();
-    if (stopped)
-      failed(GRIDSMITH_STOPPED, "stopped before the end");
-    if (stopped && outcomes_->list.empty())
-      return GRIDSMITH_STOPPED;
-    *to = outcomes_.release();
-    return stopped ? GRIDSMITH_STOPPED : GRIDSMITH_OK;
+  void stop() { stop_.request_stop(); }
+
+  void call(const std::function<void()>& callback) {
+    thread_.call(callback);
+    if (stopped_)
+      stop();
+  }
+
+  void note(const std::string& line) { say(listener_.note, line); }
+
+  void progress(const Json& json) {
+    if (listener_.progress)
+      say(listener_.progress, json_text(json, -1));
   }
 
 private:
   /// In the caller's thread, several times a second.
   void look() {
-    if (of_.stopped || (of_.listener.poll && of_.listener.poll(of_.listener.user) != 0))
-      stop_.request_stop();
+    if (stopped_ || (listener_.poll && listener_.poll(listener_.user) != 0))
+      stop();
   }
 
-  void call(const std::function<int()>& callback) {
-    thread_.call([&] {
-      if (callback() != 0 || of_.stopped)
-        stop_.request_stop();
-    });
+  void say(int (*callback)(void*, const char*), const std::string& text) {
+    if (callback)
+      call([&] {
+        if (callback(listener_.user, text.c_str()) != 0)
+          stop();
+      });
   }
 
-  Listener listener() {
-    const gridsmith_listener& to = of_.listener;
-    Listener listener;
-    if (to.note) {
-      listener.note = [this, &to](const std::string& line) {
-        call([&] { return to.note(to.user, line.c_str()); });
-      };
-      listener.begun = [note = listener.note](const Subject& subject) {
-        if (subject.recording) // what a replay is, its reader has to know
-          note(replay_text(subject));
-      };
-    }
-    if (to.progress)
-      listener.progress = [this, &to](const Progress& progress) {
-        const std::string json = json_text(progress_json(progress), -1);
-        call([&] { return to.progress(to.user, json.c_str()); });
-      };
-    return listener;
-  }
-
-  SessionSettings settings() {
-    SessionSettings settings = of_.settings;
-    if (of_.strategy)
-      settings.own_strategy = [this](const SearchProblem& problem) {
-        return std::make_unique<OutsideStrategy>(
-            *of_.strategy, problem,
-            [this](const std::function<void()>& callback) { thread_.call(callback); },
-            [this] { stop_.request_stop(); });
-      };
-    return settings;
-  }
-
-  gridsmith_session& of_;
+  const gridsmith_listener listener_;
+  const std::atomic<bool>& stopped_;
   CallerThread thread_;
   std::stop_source stop_;
-  std::unique_ptr<gridsmith_outcomes> outcomes_;
 };
+
+Listener listener_of(Calls& calls) {
+  return {.begun =
+              [&](const Subject& subject) {
+                if (subject.recording) // what a replay is, its reader has to know
+                  calls.note(replay_text(subject));
+              },
+          .progress = [&](const Progress& progress) { calls.progress(progress_json(progress)); },
+          .note = [&](const std::string& line) { calls.note(line); }};
+}
+
+SessionSettings searched_by(SessionSettings settings, const gridsmith_strategy& strategy,
+                            Calls& calls) {
+  settings.own_strategy = [&](const SearchProblem& problem) {
+    return std::make_unique<OutsideStrategy>(
+        strategy, problem, [&](const std::function<void()>& callback) { calls.call(callback); },
+        [&] { calls.stop(); });
+  };
+  return settings;
+}
+
+gridsmith_status run(gridsmith_session& session, gridsmith_outcomes** to) {
+  Calls calls(session.listener, session.stopped);
+  auto outcomes = std::make_unique<gridsmith_outcomes>();
+  outcomes->helpers = session.settings.helpers;
+  const SessionSettings settings =
+      session.strategy ? searched_by(session.settings, *session.strategy, calls) : session.settings;
+  const gridsmith_status status = calls.run([&](const std::stop_token& stop) {
+    outcomes->list = Session(settings).run(stop, listener_of(calls));
+  });
+  if (status == GRIDSMITH_OK || !outcomes->list.empty())
+    *to = outcomes.release();
+  return status;
+}
 
 const Outcome& outcome_at(const gridsmith_outcomes* outcomes, std::size_t index) {
   const auto& list = given(outcomes, "outcomes").list;
@@ -266,7 +279,7 @@ gridsmith_status gridsmith_session_new(const char* settings, gridsmith_session**
     given(session, "session") = nullptr;
     auto made = std::make_unique<gridsmith_session>();
     made->settings = session_settings(text_of(settings, "settings"));
-    made->session = std::make_unique<Session>(made->settings);
+    static_cast<void>(Session(made->settings)); // bad input is said now
     *session = made.release();
     return GRIDSMITH_OK;
   });
@@ -294,7 +307,6 @@ gridsmith_status gridsmith_session_search_by(gridsmith_session* session, const c
     static_cast<void>(Session(settings)); // whether the other settings allow it
     to.settings.strategy = called;
     to.strategy = *strategy;
-    to.session.reset();
     return GRIDSMITH_OK;
   });
 }
@@ -352,7 +364,7 @@ gridsmith_status gridsmith_session_run(gridsmith_session* session, gridsmith_out
       gridsmith_session& of;
       ~Running() { of.running = of.stopped = false; }
     } const running{of};
-    return Run(of).run(outcomes);
+    return run(of, outcomes);
   });
 }
 
@@ -396,6 +408,46 @@ gridsmith_status gridsmith_outcomes_export(const gridsmith_outcomes* outcomes, s
 
 void gridsmith_outcomes_free(gridsmith_outcomes* outcomes) {
   delete outcomes;
+}
+
+gridsmith_status gridsmith_check_run(const char* settings, const gridsmith_listener* listener,
+                                     gridsmith_check** check) {
+  return guarded([&] {
+    given(check, "check") = nullptr;
+    const CheckSettings of = check_settings(text_of(settings, "settings"));
+    const std::atomic<bool> never = false;
+    Calls calls(listener ? *listener : gridsmith_listener{}, never);
+    auto made = std::make_unique<gridsmith_check>();
+    calls.run([&](const std::stop_token& stop) {
+      made->result = run_check(of, stop,
+                               {.progress =
+                                    [&](const CheckProgress& progress) {
+                                      calls.progress({{"number", progress.number},
+                                                      {"kernels", progress.kernels},
+                                                      {"kernel", progress.kernel}});
+                                    },
+                                .note = [&](const std::string& line) { calls.note(line); }});
+    });
+    *check = made.release();
+    return GRIDSMITH_OK;
+  });
+}
+
+gridsmith_status gridsmith_check_report(const gridsmith_check* check, const char* format,
+                                        char** text) {
+  return guarded([&] {
+    given(text, "text") = nullptr;
+    const CheckResult& result = given(check, "check").result;
+    const std::string_view name = text_of(format, "format");
+    return hand_out(name == "text"
+                        ? check_text(result, Terminal().width)
+                        : report_format(name).text(result, std::filesystem::current_path()),
+                    text);
+  });
+}
+
+void gridsmith_check_free(gridsmith_check* check) {
+  delete check;
 }
 
 gridsmith_status gridsmith_compile(const char* settings, const char* configuration,

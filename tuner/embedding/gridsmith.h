@@ -40,6 +40,7 @@ typedef struct gridsmith_session gridsmith_session;
 typedef struct gridsmith_outcomes gridsmith_outcomes;
 typedef struct gridsmith_space gridsmith_space;
 typedef struct gridsmith_code gridsmith_code;
+typedef struct gridsmith_check gridsmith_check;
 
 int gridsmith_interface(void); /* GRIDSMITH_INTERFACE of the library */
 const char* gridsmith_version(void);
@@ -109,6 +110,16 @@ gridsmith_status gridsmith_outcomes_export(const gridsmith_outcomes* outcomes, s
                                            const char* format, char** text);
 void gridsmith_outcomes_free(gridsmith_outcomes* outcomes); /* NULL is allowed */
 
+/* ---- a check: kernels against a baseline, as 'gridsmith check' */
+
+/* Settings as gridsmith_settings() lists them. The listener may be NULL; its progress is number, kernels and kernel. OK: it was judged,
+ * whatever the verdict; after a stop some kernels are undecided, and the result says so. */
+gridsmith_status gridsmith_check_run(const char* settings, const gridsmith_listener* listener, gridsmith_check** check);
+/* "json", which has the gate and a verdict for each kernel, "text" as the program prints it, or another format of
+ * 'gridsmith check --report'. */
+gridsmith_status gridsmith_check_report(const gridsmith_check* check, const char* format, char** text);
+void gridsmith_check_free(gridsmith_check* check); /* NULL is allowed */
+
 /* ---- the code of one configuration, to be launched by the caller */
 
 /* Compiled for a device: an object as gridsmith_devices() gives, at least its compute_capability (90 for 9.0). Needs NVRTC,
@@ -130,7 +141,7 @@ void gridsmith_code_free(gridsmith_code* code); /* NULL is allowed */
 
 /* The GPUs of this machine, by Gridsmith's names of their facts; NO_DEVICE where there is none. */
 gridsmith_status gridsmith_devices(char** json);
-/* The names of all settings, with a line on each. */
+/* The names of all settings, with a line on each: {"tune": {…}, "check": {…}}. */
 gridsmith_status gridsmith_settings(char** json);
 
 #ifdef __cplusplus

@@ -22,6 +22,16 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json; // parameters keep their order
 
+template <typename Visit>
+void visit_helpers(HelperSettings& helpers, const Visit& visit) {
+  visit("compilers", "compiler processes; null: one per core", helpers.compilers);
+  visit("nvrtc", "the library to compile with", helpers.nvrtc);
+  visit("nvcc", "the program to compile with, for definitions that ask for it", helpers.nvcc);
+  visit("cache", "keep compiled kernels", helpers.cache);
+  visit("confined", "run compilers and worker in a sandbox", helpers.confined);
+  visit("share", "do not wait for another Gridsmith on this GPU", helpers.share);
+}
+
 /// Calls visit(name, summary, member) for each setting: the one list of them.
 template <typename Visit>
 void visit_settings(SessionSettings& s, const Visit& visit) {
@@ -70,12 +80,32 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("compile_timeout",
         "seconds until a compilation is cancelled; null: by the time that others take",
         s.compile_timeout);
-  visit("compilers", "compiler processes; null: one per core", s.helpers.compilers);
-  visit("nvrtc", "the library to compile with", s.helpers.nvrtc);
-  visit("nvcc", "the program to compile with, for definitions that ask for it", s.helpers.nvcc);
-  visit("cache", "keep compiled kernels", s.helpers.cache);
-  visit("confined", "run compilers and worker in a sandbox", s.helpers.confined);
-  visit("share", "do not wait for another Gridsmith on this GPU", s.helpers.share);
+  visit_helpers(s.helpers, visit);
+}
+
+template <typename Visit>
+void visit_settings(CheckSettings& s, const Visit& visit) {
+  visit("baseline", "file of a baseline; or a store or a recording, of which the best counts",
+        s.baseline);
+  visit("against", "a git revision that takes the baseline's place; kernels are named then",
+        s.against);
+  visit("old_nvrtc", "the library that compiles the old side, in the baseline's place",
+        s.old_nvrtc);
+  visit("kernels", "names or files of definitions; default: all of the baseline", s.kernels);
+  visit("sizes", "[[8192, 8192], \"1000x3000\"]; default: all of the baseline", s.problems);
+  visit("include", "folders that a definition may read besides its own", s.include);
+  visit("effect", "the least relative change that counts: 0.02", s.pairs.least_effect);
+  visit("strict", "undecided and different fail too", s.failures.strict);
+  visit("allow_missing", "what cannot be judged passes where anything else was",
+        s.failures.allow_missing);
+  visit("counters", "\"none\", \"explain\" or \"exact\"", s.counters);
+  visit("identical_too", "run pairs of the same machine code too", s.identical_too);
+  visit("device", "number of the GPU", s.device);
+  visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root", s.locked_clock_mhz);
+  visit("timeout", "seconds until a launch counts as hanging", s.timeout_s);
+  visit("store", "SQLite file that keeps the result for 'gridsmith history'", s.store);
+  visit("seed", "of the data", s.seed);
+  visit_helpers(s.helpers, visit);
 }
 
 template <typename T>
@@ -147,6 +177,35 @@ Json parsed(std::string_view text, const char* what) {
   return json;
 }
 
+template <typename Settings>
+Settings settings_of(Json json) {
+  Settings settings;
+  std::vector<std::string> names;
+  visit_settings(settings, [&](const char* name, const char*, auto& member) {
+    names.emplace_back(name);
+    const auto found = json.find(name);
+    if (found == json.end())
+      return;
+    try {
+      read(*found, member);
+    } catch (const std::exception& error) {
+      throw InputError(std::string(name) + ": " + error.what());
+    }
+    json.erase(found);
+  });
+  if (!json.empty())
+    throw InputError(unknown_name("setting", json.begin().key(), names));
+  return settings;
+}
+
+template <typename Settings>
+Json described() {
+  Json all = Json::object();
+  Settings any;
+  visit_settings(any, [&](const char* name, const char* summary, auto&) { all[name] = summary; });
+  return all;
+}
+
 /// As --sizes: ranges, "all" and "auto" are of the definition.
 void take_sizes(const std::string& text, SessionSettings& settings) {
   const SizeList list = size_list(
@@ -163,37 +222,23 @@ void take_sizes(const std::string& text, SessionSettings& settings) {
 
 SessionSettings session_settings(std::string_view text) {
   Json json = parsed(text, "settings");
-  SessionSettings settings;
   std::string sizes; // in words, which the other settings are needed for
   if (const auto found = json.find("sizes"); found != json.end() && found->is_string()) {
     sizes = found->get<std::string>();
     json.erase(found);
   }
-  std::vector<std::string> names;
-  visit_settings(settings, [&](const char* name, const char*, auto& member) {
-    names.emplace_back(name);
-    const auto found = json.find(name);
-    if (found == json.end())
-      return;
-    try {
-      read(*found, member);
-    } catch (const std::exception& error) {
-      throw InputError(std::string(name) + ": " + error.what());
-    }
-    json.erase(found);
-  });
-  if (!json.empty())
-    throw InputError(unknown_name("setting", json.begin().key(), names));
+  auto settings = settings_of<SessionSettings>(std::move(json));
   if (!sizes.empty())
     take_sizes(sizes, settings);
   return settings;
 }
 
+CheckSettings check_settings(std::string_view text) {
+  return settings_of<CheckSettings>(parsed(text, "settings"));
+}
+
 Json described_settings() {
-  Json all = Json::object();
-  SessionSettings any;
-  visit_settings(any, [&](const char* name, const char* summary, auto&) { all[name] = summary; });
-  return all;
+  return {{"tune", described<SessionSettings>()}, {"check", described<CheckSettings>()}};
 }
 
 Configuration configuration_of_json(std::string_view json) {

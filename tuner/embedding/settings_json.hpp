@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session's settings as a JSON object, for languages that have no structs of ours.
+// Settings as JSON objects, for languages that have no structs of ours.
 #pragma once
 
+#include "gridsmith/tuner/guard/check.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +14,10 @@ namespace gridsmith {
 /// What is absent has its default. @throws InputError naming the setting, with the valid ones
 SessionSettings session_settings(std::string_view json);
 
-/// The names of all settings and a line on each, as an object.
+/// Likewise, of a check.
+CheckSettings check_settings(std::string_view json);
+
+/// The names of all settings and a line on each: {"tune": {…}, "check": {…}}.
 nlohmann::ordered_json described_settings();
 
 /// {"A": 1, "B": "x"}. @throws InputError

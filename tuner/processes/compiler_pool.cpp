@@ -124,14 +124,16 @@ void CompilerPool::wait_for_hello(Slot& slot) {
 }
 
 std::string CompilerPool::key_of(const CompileRequest& request) {
-  const bool nvrtc = request.compiler == Compiler::nvrtc;
-  if (!nvrtc && nvcc_.empty())
+  const bool nvcc = request.compiler == Compiler::nvcc;
+  if (nvcc && nvcc_.empty())
     allow_nvcc();
   return compile_key(request, settings_.compute_capability,
-                     nvrtc ? toolkit_ + " " + headers_ : nvcc_);
+                     nvcc ? nvcc_ : toolkit_ + " " + headers_);
 }
 
 std::string CompilerPool::named(Compiler compiler) const {
+  if (compiler == Compiler::none)
+    return "none: it was compiled before";
   return compiler == Compiler::nvrtc ? "NVRTC " + toolkit_
                                      : "nvcc " + nvcc_.substr(0, nvcc_.find(';'));
 }

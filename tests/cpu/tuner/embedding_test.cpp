@@ -187,7 +187,7 @@ TEST_CASE("bad input is one line that names what, and nothing is handed out") {
 }
 
 TEST_CASE("every setting that is described is read") {
-  const Json described = described_settings();
+  const Json described = described_settings()["tune"];
   const Json all = {{"kernel", "k.json"},
                     {"sizes", {{64, 64}, "32x32"}},
                     {"across", "each"},
@@ -247,6 +247,29 @@ TEST_CASE("every setting that is described is read") {
   CHECK(read.helpers.compilers == 2);
   CHECK(read.helpers.share);
   CHECK_FALSE(session_settings(R"({"store": null})").store);
+}
+
+TEST_CASE("a check in C has settings of its own, and needs a GPU") {
+  const Json described = described_settings()["check"];
+  CHECK(described.contains("against"));
+  const CheckSettings read = check_settings(
+      R"({"baseline": "b.json", "kernels": ["a"], "sizes": ["64x64"], "effect": 0.05, "strict": true, "counters": "exact"})");
+  CHECK(read.baseline == "b.json");
+  CHECK(read.kernels == std::vector<std::string>{"a"});
+  CHECK(read.problems == std::vector<ProblemSize>{{{64, 64}}});
+  CHECK(read.pairs.least_effect == 0.05);
+  CHECK(read.failures.strict);
+  CHECK(read.counters == CounterUse::exact);
+  gridsmith_check* check = nullptr;
+  CHECK(gridsmith_check_run(R"({"baselin": "b"})", nullptr, &check) == GRIDSMITH_BAD_INPUT);
+  CHECK(std::string(gridsmith_error()).find("did you mean 'baseline'") != std::string::npos);
+  CHECK(gridsmith_check_run(R"({"baseline": "/no/such/file"})", nullptr, &check) ==
+        GRIDSMITH_BAD_INPUT);
+  CHECK(std::string(gridsmith_error()).find("/no/such/file") != std::string::npos);
+  char* text = nullptr;
+  CHECK(gridsmith_check_report(check, "json", &text) == GRIDSMITH_BAD_INPUT);
+  CHECK(std::string(gridsmith_error()) == "check: is NULL");
+  gridsmith_check_free(check);
 }
 
 TEST_CASE("callbacks come in the thread that runs the session, and stop it") {

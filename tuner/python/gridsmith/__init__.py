@@ -11,7 +11,9 @@
 from __future__ import annotations
 
 from gridsmith._answer import Answer, write
+from gridsmith._check import Check, check
 from gridsmith._library import TYPE_CHECKING, Error, InputError, NoDevice, Stopped
+from gridsmith._measure import Binary, compare, measure
 from gridsmith._session import Session, Space, Strategy, devices, settings, tune, version
 
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
     from gridsmith._launch import Kernel
 
-__all__ = ["Answer", "Error", "InputError", "Kernel", "NoDevice", "Session", "Space", "Stopped", "Strategy", "devices",
-           "settings", "tune", "version", "write"]
+__all__ = ["Answer", "Binary", "Check", "Error", "InputError", "Kernel", "NoDevice", "Session", "Space", "Stopped", "Strategy", "check",
+           "compare", "devices", "measure", "settings", "tune", "version", "write"]
 
 
 def __getattr__(name: str) -> Any:

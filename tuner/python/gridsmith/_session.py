@@ -32,9 +32,9 @@ def devices() -> list[dict[str, Any]]:
     return json.loads(text(library().gridsmith_devices))
 
 
-def settings() -> dict[str, str]:
-    """The names of all settings of a session, with a line on each."""
-    return json.loads(text(library().gridsmith_settings))
+def settings(of: str = "tune") -> dict[str, str]:
+    """The names of all settings of a session, or of a "check", with a line on each."""
+    return json.loads(text(library().gridsmith_settings))[of]
 
 
 class Space:
@@ -89,13 +89,14 @@ class Strategy:
         """After the last answer."""
 
 
-class _Callbacks:
+class Callbacks:
     """Python's functions as C's; what one raises stops the session and is raised again by run()."""
 
     def __init__(self, note: Callable[[str], None] | None, progress: Callable[[dict[str, Any]], None] | None) -> None:
         self.raised: BaseException | None = None
+        self._stopped = False
         # A call into the interpreter is enough: it looks at its signals.
-        self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: None))]
+        self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: int(self._stopped)))]
         listener = _c.Listener(poll=self._kept[0])
         if note:
             self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: note(line.decode("utf-8", "replace")))))
@@ -112,6 +113,9 @@ class _Callbacks:
         except BaseException as error:  # KeyboardInterrupt too
             self.raised = self.raised or error
             return otherwise
+
+    def stop(self) -> None:
+        self._stopped = True
 
     def interruptible(self, run: Callable[[], int], stop: Callable[[], None]) -> int:
         """Ctrl-C stops the session. A handler of our own: the usual one raises wherever the interpreter is, and what is
@@ -193,7 +197,7 @@ class Session:
         note gets lines that a person should read, progress the state as a dict. After stop() it returns what was
         measured until then.
         """
-        callbacks = _Callbacks(note, progress)
+        callbacks = Callbacks(note, progress)
         library().gridsmith_session_listen(self._handle, byref(callbacks.listener))
         if self._own:
             strategy = callbacks.strategy(self._own)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels against a baseline: slower, wrong, the same."""
+
+from __future__ import annotations
+
+import json
+from ctypes import byref, c_void_p
+from functools import cached_property
+
+from gridsmith import _library as _c
+from gridsmith._library import TYPE_CHECKING, library, text
+from gridsmith._session import Callbacks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Check:
+    """What a check found. It is true if nothing is slower or wrong, and all could be judged."""
+
+    def __init__(self, handle: c_void_p) -> None:
+        self._handle = handle
+
+    def __del__(self) -> None:
+        library().gridsmith_check_free(self._handle)
+
+    def text(self, form: str = "text") -> str:
+        """As the program prints it, or in a format of `gridsmith check --report`: junit, sarif, markdown, …"""
+        return text(library().gridsmith_check_report, self._handle, form.encode())
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """All fields, as `gridsmith check --json` has them."""
+        return json.loads(self.text("json"))
+
+    @property
+    def gate(self) -> str:
+        """green, red, or incomplete: nothing is worse, and not all could be judged."""
+        return self.json["gate"]
+
+    def __bool__(self) -> bool:
+        return self.gate == "green"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<gridsmith.Check {self.text().partition(chr(10))[0]}>"
+
+
+def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], None] | None = print,
+          progress: Callable[[dict[str, Any]], None] | None = None, **settings: Any) -> Check:
+    """Launches old and new code of each kernel in turn; gridsmith.settings("check") lists the settings.
+
+    Ctrl-C, and what a callback raises, end it.
+    """
+    callbacks = Callbacks(note, progress)
+    handle = c_void_p()
+    wanted = _c.as_json({"baseline": baseline, **settings})
+    status = callbacks.interruptible(
+        lambda: library().gridsmith_check_run(wanted, byref(callbacks.listener), byref(handle)), callbacks.stop)
+    result = Check(handle) if handle else None
+    if callbacks.raised is not None:
+        raise callbacks.raised
+    _c.check(status)
+    assert result is not None
+    return result
