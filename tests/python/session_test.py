@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 import gridsmith as gs
+from gridsmith import _measure
 
 TRANSPOSE = dict(kernel="transpose", size=(8192, 8192), note=None)
 
@@ -116,6 +117,34 @@ class Errors(unittest.TestCase):
             gs.devices()
         with self.assertRaises(gs.NoDevice):
             gs.Kernel("transpose", {})
+
+
+class Binaries(unittest.TestCase):
+    def test_bad_ones_are_refused(self) -> None:
+        with self.assertRaisesRegex(gs.InputError, "no cubin"):
+            gs.Binary(b".version 8.0", 1, 1)
+        for grid in (0, (1, 2, 3, 4), []):
+            with self.assertRaisesRegex(gs.InputError, "grid: 1 to 3 numbers"):
+                gs.Binary(b"\x7fELF", grid, 1)
+        with self.assertRaisesRegex(gs.InputError, "at least two"):
+            gs.compare([gs.Binary(b"\x7fELF", 1, 1)], [])
+        with self.assertRaisesRegex(gs.InputError, r"args\[0\] is a int"):
+            gs.measure(gs.Binary(b"\x7fELF", 1, 1), [3])
+
+    def test_the_launch_of_each_is_chosen_by_the_parameter(self) -> None:
+        self.assertEqual(_measure._by_binary([4, 4, 4]), "4")
+        for values in ([1, 2], [1, 2, 3], [5, 5, 7], [7, 5, 5], [3, 4, 3]):
+            text = _measure._by_binary(values)
+            self.assertEqual([eval(text, {"BINARY": number}) for number in range(len(values))], values)
+
+    def test_what_is_measured_needs_a_gpu(self) -> None:
+        import numpy
+
+        binary = gs.Binary(b"\x7fELF", (4, 2), 64, shared=16, name="k")
+        with self.assertRaises(gs.NoDevice):
+            gs.measure(binary, [numpy.zeros((2, 3), numpy.float32), numpy.int32(3), None], note=None)
+        with self.assertRaises(gs.NoDevice):
+            gs.compare([binary, gs.Binary(b"\x7fELF", 8, 32)], [numpy.zeros(6, numpy.int8)], outputs=[0], note=None)
 
 
 class Callbacks(unittest.TestCase):

@@ -23,6 +23,7 @@ _WHOLE = ("i", "u")
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _USUAL_SHARED = 48 * 1024  # bytes of a block without asking for more
 _CLUSTER, _COOPERATIVE = 4, 2  # CU_LAUNCH_ATTRIBUTE_…
+_DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 
 
 class _Attribute(ctypes.Structure):  # CUlaunchAttribute: 64 bytes of value behind an aligned id
@@ -209,9 +210,18 @@ class Kernel:
             self._cuda("cuMemAlloc_v2", byref(pointer), c_size_t(max(array.bytes, 1)))
             copies.append((array, pointer, wanted["output"]))
             self._cuda("cuMemcpyHtoD_v2", pointer, c_void_p(array.pointer), c_size_t(array.bytes))
+        else:
+            self._check_device(wanted["name"], pointer)
         if wanted["constant"] and self._fill_constant(wanted["name"], pointer, array.bytes):
             return None
         return pointer
+
+    def _check_device(self, name: str, pointer: c_uint64) -> None:
+        number = c_int()
+        self._cuda("cuPointerGetAttribute", byref(number), _DEVICE_ORDINAL, pointer)
+        if number.value != self._device.value:
+            raise InputError(f"argument '{name}': the array is on device {number.value}, and this kernel was compiled for "
+                             f"device {self._device.value}")
 
     def _fill_constant(self, name: str, source: c_uint64, bytes_: int) -> bool:
         """Whether the kernel reads the variable alone, and is not passed the array."""

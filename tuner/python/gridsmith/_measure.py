@@ -43,8 +43,8 @@ def _three(extents: Any, what: str) -> list[int]:
 def _by_binary(values: Sequence[int]) -> str:
     """An expression of the parameter that chooses."""
     text = str(values[-1])
-    for number in reversed(range(len(values) - 1)):
-        if values[number] != values[-1] or text != str(values[-1]):
+    if len(set(values)) > 1:
+        for number in reversed(range(len(values) - 1)):
             text = f"{values[number]} if BINARY == {number} else ({text})"
     return text
 
