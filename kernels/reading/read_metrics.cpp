@@ -38,7 +38,12 @@ bool is_cupti_name(std::string_view text) {
 /// Names in use so far: the catalogue's, then the definition's as they are read.
 class Names {
 public:
-  Names() : known_(formula_names()) {}
+  explicit Names(const OwnMetrics& own = {}) : known_(formula_names()) {
+    for (const OwnCounter& one : own.counters)
+      known_.push_back(one.name);
+    for (const Metric& one : own.metrics)
+      known_.push_back(one.name);
+  }
 
   const std::vector<std::string>& known() const { return known_; }
 
@@ -112,16 +117,26 @@ Metric read_metric(const JsonField& field, Names& names) {
   return metric;
 }
 
+void read_metrics(const JsonField& metrics, Names& names, OwnMetrics& own) {
+  for (const JsonField& entry : metrics.elements())
+    own.metrics.push_back(read_metric(entry, names));
+  if (own.metrics.size() > most_named)
+    metrics.fail(fmt::format("at most {} metrics", most_named));
+}
+
 } // namespace
 
 void read_own_metrics(const JsonField& counters, const JsonField& metrics, Reading& reading) {
   Names names;
   OwnMetrics& own = reading.definition.own_metrics;
   read_counters(counters, names, own);
-  for (const JsonField& entry : metrics.elements())
-    own.metrics.push_back(read_metric(entry, names));
-  if (own.metrics.size() > most_named)
-    metrics.fail(fmt::format("at most {} metrics", most_named));
+  read_metrics(metrics, names, own);
+}
+
+void add_metrics(KernelDefinition& definition, const Json& metrics) {
+  const std::filesystem::path where = "metrics"; // a field keeps its address
+  Names names(definition.own_metrics);
+  read_metrics(JsonField(&metrics, where, ""), names, definition.own_metrics);
 }
 
 } // namespace gridsmith

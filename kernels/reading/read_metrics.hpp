@@ -12,4 +12,8 @@ namespace gridsmith {
 /// that is not known where it stands.
 void read_own_metrics(const JsonField& counters, const JsonField& metrics, Reading& reading);
 
+/// Further metrics, of a session, for a definition that was read before. @throws InputError likewise
+/// @param metrics an array as "Metrics" is
+void add_metrics(KernelDefinition& definition, const Json& metrics);
+
 } // namespace gridsmith

@@ -11,9 +11,11 @@
 // others taught.
 #pragma once
 
+#include "gridsmith/base/words.hpp"
 #include "gridsmith/search/space/joint_ids.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
@@ -36,6 +39,12 @@ enum class Across {
   each,  ///< every size has its own best
   mean,  ///< one configuration: least weighted geometric mean of cost / best of the size
   worst, ///< one configuration: least worst cost / best of the size
+};
+
+template <>
+struct Words<Across> {
+  static constexpr std::string_view kind = "choice";
+  static constexpr std::array<std::string_view, 3> list{"each", "mean", "worst"};
 };
 
 /// One size; the space outlives the plan, and all have the same parameters.

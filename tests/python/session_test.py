@@ -218,6 +218,14 @@ class Climb(gs.Strategy):
 
 
 class Strategies(unittest.TestCase):
+    def test_an_objective_of_your_own(self) -> None:
+        answer = gs.tune(**TRANSPOSE, evaluations=60, objective=gs.Objective("moved", "dram_bytes / model_bytes"))
+        self.assertEqual(answer.json["objective"], "moved")
+        moved = [row["moved"] for row in answer.measurements if row["status"] == "correct"]
+        self.assertLess(answer.ranking[0]["metrics"]["moved"], 1.001 * min(moved))  # nearly equal ones are tied
+        with self.assertRaisesRegex(gs.InputError, "unknown counter or metric 'dram_byte'; did you mean"):
+            gs.tune(**TRANSPOSE, objective=gs.Objective("moved", "dram_byte"))
+
     def test_one_of_your_own_searches(self) -> None:
         climb = Climb()
         answer = gs.tune(**TRANSPOSE, strategy=climb)

@@ -17,24 +17,24 @@
 namespace gridsmith {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
 /// @throws InputError: only the worker makes it
-Json scalar_json(const ScalarSpec& scalar) {
+Ordered scalar_json(const ScalarSpec& scalar) {
   if (!scalar.pitch_of.empty() || scalar.texture || scalar.chunk_elements)
     throw InputError(
         "argument '" + scalar.name +
         "' is made by Gridsmith's worker (a pitch, a texture or a part of a transfer): this kernel "
         "cannot be launched by itself");
-  Json json = {{"name", scalar.name}, {"type", to_text(scalar.type)}, {"vector", false}};
+  Ordered json = {{"name", scalar.name}, {"type", to_text(scalar.type)}, {"vector", false}};
   if (scalar.struct_bytes > 0)
     json["bytes"] = scalar.struct_bytes;
   json["words"] = words_of(scalar);
-  json["value"] = scalar.struct_bytes > 0 ? Json() : Json(json_of(passed_value(scalar)));
+  json["value"] = scalar.struct_bytes > 0 ? Ordered() : Ordered(json_of(passed_value(scalar)));
   return json;
 }
 
-Json argument_json(const ArgumentSpec& argument) {
+Ordered argument_json(const ArgumentSpec& argument) {
   if (argument.scalar)
     return scalar_json(*argument.scalar);
   const BufferSpec& buffer = *argument.buffer;
@@ -70,18 +70,18 @@ CompiledCode compiled_code(const SessionSettings& settings, const Configuration&
   if (!found.code->cubin)
     throw InputError(to_text(whole) + ": " + found.code->error.value_or("does not compile"));
   const Geometry& geometry = found.geometry;
-  Json facts = {{"kernel", found.code->kernel},
-                {"grid", geometry.grid},
-                {"block", geometry.block},
-                {"cluster", geometry.cluster},
-                {"cooperative", geometry.cooperative},
-                {"dynamic_shared_bytes", geometry.dynamic_shared_bytes},
-                {"configuration", object_of(whole)},
-                {"compiler", found.compiler},
-                {"facts", to_fields(found.code->facts, Fields::all)},
-                {"variables", found.code->variables},
-                {"parameters", nullptr},
-                {"arguments", Json::array()}};
+  Ordered facts = {{"kernel", found.code->kernel},
+                   {"grid", geometry.grid},
+                   {"block", geometry.block},
+                   {"cluster", geometry.cluster},
+                   {"cooperative", geometry.cooperative},
+                   {"dynamic_shared_bytes", geometry.dynamic_shared_bytes},
+                   {"configuration", object_of(whole)},
+                   {"compiler", found.compiler},
+                   {"facts", to_fields(found.code->facts, Fields::all)},
+                   {"variables", found.code->variables},
+                   {"parameters", nullptr},
+                   {"arguments", Ordered::array()}};
   if (const auto& bytes = found.code->parameter_bytes)
     facts["parameters"] = bytes->size();
   for (const ArgumentSpec& argument : argument_specs(instance))

@@ -15,6 +15,7 @@
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/report_source.hpp"
+#include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -56,7 +57,7 @@ struct gridsmith_check {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 /// Of this thread: the line of gridsmith_error().
@@ -81,6 +82,8 @@ gridsmith_status guarded(const Work& work) noexcept {
     return work();
   } catch (const NoSuchDevice& error) {
     return failed(GRIDSMITH_NO_DEVICE, error.what());
+  } catch (const WorkerRefused& error) {
+    return failed(error.no_device() ? GRIDSMITH_NO_DEVICE : GRIDSMITH_FAILED, error.what());
   } catch (const InputError& error) {
     return failed(GRIDSMITH_BAD_INPUT, error.what());
   } catch (const nlohmann::json::exception& error) {
@@ -114,22 +117,22 @@ gridsmith_status hand_out(const std::string& text, char** to) {
   return GRIDSMITH_OK;
 }
 
-gridsmith_status hand_out(const Json& json, char** to) {
+gridsmith_status hand_out(const Ordered& json, char** to) {
   return hand_out(json_text(json, -1), to);
 }
 
-Json progress_json(const Progress& progress) {
-  Json json = {{"done", progress.done},           {"total", progress.total},
-               {"failed", progress.failed},       {"reused", progress.reused},
-               {"pruned", progress.pruned_early}, {"unit", progress.unit},
-               {"seconds", progress.seconds},     {"best", nullptr},
-               {"seconds_left", nullptr},         {"new", Json::array()}};
+Ordered progress_json(const Progress& progress) {
+  Ordered json = {{"done", progress.done},           {"total", progress.total},
+                  {"failed", progress.failed},       {"reused", progress.reused},
+                  {"pruned", progress.pruned_early}, {"unit", progress.unit},
+                  {"seconds", progress.seconds},     {"best", nullptr},
+                  {"seconds_left", nullptr},         {"new", Ordered::array()}};
   if (progress.best)
     json["best"] = *progress.best;
   if (progress.seconds_left)
     json["seconds_left"] = *progress.seconds_left;
   for (const Measurement& one : progress.told) {
-    Json& row = json["new"].emplace_back();
+    Ordered& row = json["new"].emplace_back();
     row["configuration"] = object_of(one.configuration);
     row["status"] = to_text(one.status);
     if (!one.reason.empty())
@@ -164,10 +167,9 @@ public:
 
   void note(const std::string& line) { say(listener_.note, line); }
 
-  void progress(const Json& json) {
-    if (listener_.progress)
-      say(listener_.progress, json_text(json, -1));
-  }
+  bool wants_progress() const { return listener_.progress; }
+
+  void progress(const Ordered& json) { say(listener_.progress, json_text(json, -1)); }
 
 private:
   /// In the caller's thread, several times a second.
@@ -191,13 +193,15 @@ private:
 };
 
 Listener listener_of(Calls& calls) {
-  return {.begun =
-              [&](const Subject& subject) {
-                if (subject.recording) // what a replay is, its reader has to know
-                  calls.note(replay_text(subject));
-              },
-          .progress = [&](const Progress& progress) { calls.progress(progress_json(progress)); },
-          .note = [&](const std::string& line) { calls.note(line); }};
+  Listener listener{.begun =
+                        [&](const Subject& subject) {
+                          if (subject.recording) // what a replay is, its reader has to know
+                            calls.note(replay_text(subject));
+                        },
+                    .note = [&](const std::string& line) { calls.note(line); }};
+  if (calls.wants_progress())
+    listener.progress = [&](const Progress& progress) { calls.progress(progress_json(progress)); };
+  return listener;
 }
 
 SessionSettings searched_by(SessionSettings settings, const gridsmith_strategy& strategy,
@@ -491,9 +495,9 @@ gridsmith_status gridsmith_devices(char** json) {
     const DeviceList list = query_devices(find_installation().programs);
     if (list.devices.empty())
       throw NoSuchDevice(list.reason);
-    Json all = Json::array();
+    Ordered all = Ordered::array();
     for (const Device& one : list.devices)
-      all.push_back(Json(to_fields(one, Fields::all)));
+      all.push_back(Ordered(to_fields(one, Fields::all)));
     return hand_out(all, json);
   });
 }

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/kernels/reading/read_metrics.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Json = nlohmann::ordered_json; // parameters keep their order
+using Ordered = nlohmann::ordered_json; // parameters keep their order
 
 template <typename Visit>
 void visit_helpers(HelperSettings& helpers, const Visit& visit) {
@@ -52,6 +54,9 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("recording", "a file to replay instead of using a GPU", s.recording);
   visit("objective", "what to optimise: \"time\", or a metric of which less or more is better",
         s.objective);
+  visit("metrics",
+        "further metrics, also for \"objective\": [{\"Name\", \"Formula\", \"Unit\", \"Better\"}]",
+        s.definition);
   visit("only", "a list of configurations to measure in place of a search", s.only);
   visit("evaluations", "stop after so many configurations", s.budget.evaluations);
   visit("seconds", "stop after so many seconds", s.budget.seconds);
@@ -109,76 +114,67 @@ void visit_settings(CheckSettings& s, const Visit& visit) {
 }
 
 template <typename T>
-void read(const Json& json, T& value) {
+void read(const Ordered& json, T& value) {
   fields::read(nlohmann::json(json), value, Fields::changed);
 }
 
-void read(const Json& json, fs::path& path) {
+void read(const Ordered& json, fs::path& path) {
   path = json.get<std::string>();
 }
 
-void read(const Json& json, std::optional<fs::path>& path) {
+void read(const Ordered& json, std::optional<fs::path>& path) {
   path = json.is_null() ? std::nullopt : std::optional<fs::path>(json.get<std::string>());
 }
 
-void read(const Json& json, std::vector<fs::path>& paths) {
-  for (const Json& one : json)
+void read(const Ordered& json, std::vector<fs::path>& paths) {
+  for (const Ordered& one : json)
     read(one, paths.emplace_back());
 }
 
-void read(const Json& json, CompileTimeout& timeout) {
+void read(const Ordered& json, CompileTimeout& timeout) {
   timeout = {};
   if ((timeout.adapts = json.is_null()))
     return;
   timeout.seconds = json.get<double>();
 }
 
-void read(const Json& json, std::optional<Across>& across) {
-  constexpr std::array words{"each", "mean", "worst"}; // in the order of Across
-  across.reset();
-  if (json.is_null())
-    return;
-  const auto word = json.get<std::string>();
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end())
-    throw InputError(
-        unknown_name("choice", word, std::vector<std::string>(words.begin(), words.end())));
-  across = static_cast<Across>(found - words.begin());
-}
-
-void read(const Json& json, Configuration& configuration) {
+void read(const Ordered& json, Configuration& configuration) {
   if (!json.is_object())
     throw InputError("a configuration is an object such as {\"TILE\": 16}");
   for (const auto& [name, value] : json.items())
     configuration.emplace_back(name, value_of(value));
 }
 
-void read(const Json& json, std::vector<Configuration>& list) {
-  for (const Json& one : json)
+/// Its metrics were taken before.
+void read(const Ordered&, std::shared_ptr<const KernelDefinition>&) {
+}
+
+void read(const Ordered& json, std::vector<Configuration>& list) {
+  for (const Ordered& one : json)
     read(one, list.emplace_back());
 }
 
-void read(const Json& json, ProblemSize& size) {
+void read(const Ordered& json, ProblemSize& size) {
   if (json.is_string())
     size = problem_size_from_text(json.get<std::string>());
   else
-    read(json.is_array() ? json : Json::array({json}), size.extents);
+    read(json.is_array() ? json : Ordered::array({json}), size.extents);
 }
 
-void read(const Json& json, std::vector<ProblemSize>& sizes) {
-  for (const Json& one : json)
+void read(const Ordered& json, std::vector<ProblemSize>& sizes) {
+  for (const Ordered& one : json)
     read(one, sizes.emplace_back());
 }
 
-Json parsed(std::string_view text, const char* what) {
-  const Json json = Json::parse(text, nullptr, false);
+Ordered parsed(std::string_view text, const char* what) {
+  const Ordered json = Ordered::parse(text, nullptr, false);
   if (!json.is_object())
     throw InputError(std::string(what) + ": is no JSON object");
   return json;
 }
 
 template <typename Settings>
-Settings settings_of(Json json) {
+Settings settings_of(Ordered json) {
   Settings settings;
   std::vector<std::string> names;
   visit_settings(settings, [&](const char* name, const char*, auto& member) {
@@ -199,37 +195,51 @@ Settings settings_of(Json json) {
 }
 
 template <typename Settings>
-Json described() {
-  Json all = Json::object();
+Ordered described() {
+  Ordered all = Ordered::object();
   Settings any;
   visit_settings(any, [&](const char* name, const char* summary, auto&) { all[name] = summary; });
   return all;
 }
 
 /// As --sizes: ranges, "all" and "auto" are of the definition.
-void take_sizes(const std::string& text, SessionSettings& settings) {
-  const SizeList list = size_list(
-      text,
-      read_definition(find_definition(settings.kernel, settings.helpers.installation.catalogue),
-                      settings.include));
+void take_sizes(const std::string& text, const KernelDefinition& definition,
+                SessionSettings& settings) {
+  const SizeList list = size_list(text, definition);
   settings.problems = list.problems;
   settings.weights = list.weights;
-  if (list.adds && settings.add == 0)
-    settings.add = 8; // as the program
+  settings.add = std::max(settings.add, list.adds);
+}
+
+/// null where it is absent.
+Ordered taken(Ordered& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end())
+    return nullptr;
+  Ordered value = std::move(*found);
+  json.erase(found);
+  return value;
 }
 
 } // namespace
 
 SessionSettings session_settings(std::string_view text) {
-  Json json = parsed(text, "settings");
-  std::string sizes; // in words, which the other settings are needed for
-  if (const auto found = json.find("sizes"); found != json.end() && found->is_string()) {
-    sizes = found->get<std::string>();
-    json.erase(found);
-  }
+  Ordered json = parsed(text, "settings");
+  // What the definition is needed for, which the other settings name.
+  const Ordered metrics = taken(json, "metrics");
+  const Ordered sizes =
+      json.contains("sizes") && json["sizes"].is_string() ? taken(json, "sizes") : Ordered();
   auto settings = settings_of<SessionSettings>(std::move(json));
-  if (!sizes.empty())
-    take_sizes(sizes, settings);
+  if (metrics.is_null() && sizes.is_null())
+    return settings;
+  auto definition = std::make_shared<KernelDefinition>(read_definition(
+      find_definition(settings.kernel, settings.helpers.installation.catalogue), settings.include));
+  if (sizes.is_string())
+    take_sizes(sizes.get<std::string>(), *definition, settings);
+  if (!metrics.is_null()) {
+    add_metrics(*definition, nlohmann::json(metrics));
+    settings.definition = std::move(definition);
+  }
   return settings;
 }
 
@@ -237,7 +247,7 @@ CheckSettings check_settings(std::string_view text) {
   return settings_of<CheckSettings>(parsed(text, "settings"));
 }
 
-Json described_settings() {
+Ordered described_settings() {
   return {{"tune", described<SessionSettings>()}, {"check", described<CheckSettings>()}};
 }
 

@@ -52,7 +52,7 @@ enum class Why {
 struct Place {
   Place(const CampaignKernel& kernel, const CampaignStop& stop, Why its_why,
         const Listener& listener, const std::stop_token& token)
-      : task(kernel.settings, &kernel.definition, stop.problem, stop.source, listener, token),
+      : task(kernel.settings, kernel.definition.get(), stop.problem, stop.source, listener, token),
         why(its_why) {
     if (why != Why::asked)
       task.was_not_asked_for(why == Why::drawn);
@@ -95,21 +95,20 @@ struct Place {
 
 /// A kernel in its course; stays where it was made.
 struct Member {
-  explicit Member(const CampaignKernel& of) : kernel(of) {}
+  explicit Member(CampaignKernel& of) : kernel(of) {}
 
-  const CampaignKernel& kernel;
+  CampaignKernel& kernel;
   std::deque<CampaignStop> drawn = {};     ///< of all that were not asked for
   std::deque<Place> places = {};           ///< those asked for, that may be added, drawn
   std::unique_ptr<CampaignPlan> plan = {}; ///< none: it cannot be measured
-  std::string failed = {};
 };
 
 class Campaign {
 public:
-  Campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
+  Campaign(std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
            const Listener& listener, const std::stop_token& stop)
       : rules_(rules), listener_(listener), stop_(stop) {
-    for (const CampaignKernel& kernel : kernels) {
+    for (CampaignKernel& kernel : kernels) {
       Member& member = members_.emplace_back(kernel);
       if (!rules_.others_go_on)
         open(member);
@@ -118,8 +117,9 @@ public:
     }
   }
 
-  CampaignEnds run() {
-    CampaignEnds ends;
+  /// @return whether the seconds were over before the end
+  bool run() {
+    bool out_of_time = false;
     if (std::any_of(members_.begin(), members_.end(),
                     [](const Member& one) { return bool(one.plan); })) {
       begin();
@@ -129,13 +129,13 @@ public:
       } catch (const StoppedWaiting&) {
         had_gpu = false;
       }
-      ends.out_of_time = seconds_left().value_or(1) <= 0;
+      out_of_time = seconds_left().value_or(1) <= 0;
       if (had_gpu)
         count();
     }
     for (Member& member : members_)
-      ends.kernels.push_back(end_of(member, ends.out_of_time));
-    return ends;
+      end(member, out_of_time);
+    return out_of_time;
   }
 
 private:
@@ -156,7 +156,7 @@ private:
         dynamic_cast<const StoreError*>(&error))
       throw;
     if (!stop_.stop_requested())
-      member.failed = error.what();
+      member.kernel.failed = error.what();
   }
 
   /// Builds the search spaces.
@@ -172,7 +172,7 @@ private:
       if (exhaustive && place.task.space().size() > most_exhaustive)
         throw InputError(fmt::format("{} {} has {} configurations; all of several sizes are tried "
                                      "where each has at most {}",
-                                     member.kernel.definition.name,
+                                     member.kernel.definition->name,
                                      to_text(place.task.instance().problem),
                                      place.task.space().size(), most_exhaustive));
       problems.push_back(place.problem(exhaustive));
@@ -305,7 +305,7 @@ private:
         places.push_back(i);
     if (places.empty())
       return false;
-    const auto set = header_set(reached_of(member).recordings, member.kernel.definition);
+    const auto set = header_set(reached_of(member).recordings, *member.kernel.definition);
     if (!set)
       return false;
     if (why == Why::added)
@@ -317,7 +317,7 @@ private:
         if (const auto id = place.task.space().find(one.of.configuration))
           first[i].push_back(*id);
       if (auto choice =
-              header_choice(*set, member.kernel.definition, place.task.instance().problem))
+              header_choice(*set, *member.kernel.definition, place.task.instance().problem))
         tuning_->also_in_finals(place.job, *std::move(choice));
     }
     if (!places.empty())
@@ -333,7 +333,7 @@ private:
     };
     std::vector<std::pair<double, std::size_t>> ranked; // least certain first
     for (const std::size_t i : places)
-      if (const double doubt = header_doubt(set, member.kernel.definition, problem(i));
+      if (const double doubt = header_doubt(set, *member.kernel.definition, problem(i));
           doubt > certain)
         ranked.emplace_back(-doubt, i);
     std::sort(ranked.begin(), ranked.end());
@@ -416,35 +416,35 @@ private:
   /// What a header of these sizes would have to know, and does not.
   std::vector<std::vector<ConfigurationId>> missing(const Member& member) const {
     const Reached reached = reached_of(member);
-    auto gaps = header_gaps(reached.recordings, reached.spaces, member.kernel.definition);
+    auto gaps = header_gaps(reached.recordings, reached.spaces, *member.kernel.definition);
     std::vector<std::vector<ConfigurationId>> wanted(member.places.size());
     for (std::size_t i = 0; i < reached.places.size(); ++i)
       wanted[reached.places[i]] = std::move(gaps[i]);
     return wanted;
   }
 
-  CampaignEnd end_of(Member& member, bool out_of_time) {
-    CampaignEnd end{{}, member.failed};
+  void end(Member& member, bool out_of_time) {
     if (!member.plan || !tuning_)
-      return end;
+      return;
     const SessionSettings& settings = member.kernel.settings;
+    std::vector<Outcome>& outcomes = member.kernel.outcomes;
     const auto common = settings.across == Across::each ? std::nullopt : member.plan->common();
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       Place& place = member.places[i];
       const TuningResult& result = tuning_->result(place.job);
       if (result.measurements.empty() || (place.why != Why::asked && result.finals.empty()))
         continue; // never reached, or not to the end
-      end.outcomes.push_back(
+      outcomes.push_back(
           place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
                                                          : out_of_time          ? Ended::out_of_time
                                                                                 : Ended::finished),
                                 settings.finals, !std::exchange(store_seen_, true)));
       for (const ConfigurationId id : place.first)
-        end.outcomes.back().begun_with.push_back(place.task.space().at(id));
+        outcomes.back().begun_with.push_back(place.task.space().at(id));
       if (common)
-        end.outcomes.back().for_all = shared_choice(place, end.outcomes.back(), (*common)[i]);
+        outcomes.back().for_all = shared_choice(place, outcomes.back(), (*common)[i]);
+      outcomes.back().definition = member.kernel.definition;
     }
-    return end;
   }
 
   /// This configuration against the best here. @pre it was measured
@@ -479,8 +479,8 @@ private:
 
 } // namespace
 
-CampaignEnds run_campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
-                          const Listener& listener, const std::stop_token& stop) {
+bool run_campaign(std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
+                  const Listener& listener, const std::stop_token& stop) {
   return Campaign(kernels, rules, listener, stop).run();
 }
 

@@ -6,6 +6,7 @@
 #include "gridsmith/tuner/session/session.hpp"
 #include "gridsmith/tuner/session/task.hpp"
 
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,11 +23,17 @@ struct CampaignStop {
   std::size_t most = 1;
 };
 
-/// The problems of one kernel, on the same back end as those of the others; all outlive the campaign.
+/// The problems of one kernel, and what comes of them.
 struct CampaignKernel {
-  const SessionSettings& settings; ///< `across` is set; its budget is not looked at
-  const KernelDefinition& definition;
-  const std::vector<CampaignStop>& stops;
+  SessionSettings settings; ///< `across` is set; its budget is not looked at
+  std::shared_ptr<const KernelDefinition> definition;
+  std::vector<CampaignStop> stops = {}; ///< on the same back end as those of the other kernels
+
+  // Of the campaign:
+  /// One per problem that was reached, in their order; then those added and those drawn that came to their
+  /// finals.
+  std::vector<Outcome> outcomes = {};
+  std::string failed = {}; ///< why nothing, or no more, could be measured; one line
 };
 
 struct CampaignRules {
@@ -38,26 +45,14 @@ struct CampaignRules {
   bool others_go_on = false;
 };
 
-/// What came of a kernel.
-struct CampaignEnd {
-  /// One per problem that was reached, in their order; then those added and those drawn that came to their
-  /// finals.
-  std::vector<Outcome> outcomes;
-  std::string failed; ///< why nothing, or no more, could be measured; one line
-};
-
-struct CampaignEnds {
-  std::vector<CampaignEnd> kernels; ///< in their order
-  bool out_of_time = false;         ///< before the end
-};
-
 /// Every problem's first round; then the rounds that promise the most per second, or without a limit of
 /// seconds per evaluation, as long as one is worth while; then the finals. Then the same at the problems that are
 /// added (SessionSettings::add), and at those drawn (SessionSettings::calibrate), which begin with what a header of the
 /// others ships; not in a replay.
+/// @return whether the seconds were over before the end
 /// @throws SpaceNotBuilt, and as Session::run; where the others go on WorkerRefused where there is no device,
 /// NoSuchDevice, StoreError
-CampaignEnds run_campaign(const std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
-                          const Listener& listener, const std::stop_token& stop);
+bool run_campaign(std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
+                  const Listener& listener, const std::stop_token& stop);
 
 } // namespace gridsmith

@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -112,18 +114,16 @@ std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelD
       by_device[d].push_back({problem, std::move(of_problem[d])});
   }
   std::vector<Outcome> outcomes;
-  for (const auto& stops : by_device) {
+  for (auto& stops : by_device) {
     if (stop.stop_requested() && !outcomes.empty())
       break;
     try {
-      CampaignEnds ends = run_campaign({{settings, *definition, stops}},
-                                       {.budget = settings.budget}, listener, stop);
-      for (Outcome& one : ends.kernels.front().outcomes) {
-        one.definition = kept;
-        outcomes.push_back(std::move(one));
-      }
-      if (ends.out_of_time && ends.kernels.front().outcomes.empty())
+      std::vector<CampaignKernel> kernels = {{settings, kept, std::move(stops)}};
+      const bool out_of_time = run_campaign(kernels, {.budget = settings.budget}, listener, stop);
+      std::vector<Outcome>& reached = kernels.front().outcomes;
+      if (out_of_time && reached.empty())
         throw Error("the time ran out before anything was measured");
+      std::move(reached.begin(), reached.end(), std::back_inserter(outcomes));
     } catch (const SpaceNotBuilt&) {
       if (!stop.stop_requested())
         throw_too_late(settings);

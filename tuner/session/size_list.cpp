@@ -27,7 +27,8 @@ constexpr const char* list_forms =
     "256..1024:x2x64, or around:4096x4096, with commas between them; or a file, and there is none of "
     "that name";
 
-constexpr double longest_list = 4096; // more are a slip: no search measures so many
+constexpr std::size_t usual_added = 8; // sizes, of "auto"
+constexpr double longest_list = 4096;  // more are a slip: no search measures so many
 
 class Collector {
 public:
@@ -69,7 +70,7 @@ public:
   }
 
   /// The search adds some to these.
-  void add_more() { list_.adds = true; }
+  void add_more() { list_.adds = usual_added; }
 
   bool has_all() const { return has_all_; }
 
@@ -77,7 +78,7 @@ public:
     return definition_ && kernel.is_string() && kernel != definition_->name;
   }
 
-  bool adds() const { return list_.adds; }
+  bool adds() const { return list_.adds > 0; }
 
   bool empty() const { return list_.problems.empty(); }
 

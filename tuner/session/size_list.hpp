@@ -4,6 +4,7 @@
 
 #include "gridsmith/kernels/definition/definition.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace gridsmith {
 struct SizeList {
   std::vector<ProblemSize> problems; ///< each once
   std::vector<double> weights;       ///< of each, above 0; 1 where none was given
-  bool adds = false;                 ///< "auto": the search adds some
+  std::size_t adds = 0;              ///< "auto": at most so many are added by the search
 };
 
 /// Items with commas between them, each "all" (the definition's), "auto" (alone the definition's too) or as

@@ -5,7 +5,7 @@
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/results/store/holdings.hpp"
-#include "gridsmith/tuner/shipping/kernel_searches.hpp"
+#include "gridsmith/tuner/shipping/shipped_kernel.hpp"
 #include "gridsmith/tuner/shipping/tune_all.hpp"
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ public:
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
     sources_.begin();
-    done_.out_of_time = run_together(searches_,
+    done_.out_of_time = run_campaign(searches_,
                                      {.budget = {.evaluations = {}, .seconds = seconds_left()},
                                       .first_round_alone = true,
                                       .finals = false,
@@ -127,12 +127,11 @@ private:
   }
 
   void begin(const Shipment& shipment) {
-    auto search = std::make_unique<KernelSearch>(session_, definition_of(shipment.kernel));
+    CampaignKernel search = shipped_kernel(session_, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
-      search->add(choice.problem, sources_);
-    if (!search->no_device.empty())
-      throw NoSuchDevice(search->no_device);
-    const Source& source = search->stops().front().source;
+      if (const std::string absent = add_problem(search, choice.problem, sources_); !absent.empty())
+        throw NoSuchDevice(absent);
+    const Source& source = search.stops.front().source;
     done_.device = source.device;
     done_.replayed = !source.replayed_because.empty();
     if (done_.replayed && !settings_.replay)
@@ -143,7 +142,7 @@ private:
       return;
     }
     for (std::size_t p = 0; p < shipment.choices.size(); ++p)
-      begin_with(search->stops()[p], shipment, p);
+      begin_with(search.stops[p], shipment, p);
     done_.shipped_for = shipment.facts;
     shipments_.push_back(&shipment);
     searches_.push_back(std::move(search));
@@ -157,7 +156,7 @@ private:
   /// One kernel, as checked.
   void judge(std::size_t index) {
     const Shipment& shipment = *shipments_[index];
-    const KernelSearch& search = *searches_[index];
+    const CampaignKernel& search = searches_[index];
     const std::vector<Outcome>& outcomes = search.outcomes;
     for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
       Rechecked& checked = done_.problems.emplace_back();
@@ -178,19 +177,19 @@ private:
   }
 
   /// Of what was reached, kernel by kernel.
-  KernelSearches moved_ones() {
-    KernelSearches all;
+  std::vector<CampaignKernel> moved_ones() {
+    std::vector<CampaignKernel> all;
     auto checked = done_.problems.begin();
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       const Shipment& shipment = *shipments_[i];
-      auto search = std::make_unique<KernelSearch>(session_, searches_[i]->definition().file);
+      CampaignKernel search = shipped_kernel(session_, searches_[i].definition->file);
       for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
         if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
           continue;
-        search->add(shipment.choices[p].problem, sources_);
-        begin_with(search->stops().back(), shipment, p);
+        add_problem(search, shipment.choices[p].problem, sources_);
+        begin_with(search.stops.back(), shipment, p);
       }
-      if (!search->stops().empty())
+      if (!search.stops.empty())
         all.push_back(std::move(search));
     }
     return all;
@@ -220,14 +219,14 @@ private:
   }
 
   void measure_moved(CampaignRules rules) {
-    KernelSearches moved = moved_ones();
+    std::vector<CampaignKernel> moved = moved_ones();
     if (moved.empty() || done_.stopped || done_.out_of_time)
       return;
     rules.budget.seconds = seconds_left();
-    done_.out_of_time = run_together(moved, rules, listener_, stop_);
+    done_.out_of_time = run_campaign(moved, rules, listener_, stop_);
     done_.stopped = stop_.stop_requested();
-    for (const auto& search : moved)
-      for (const Outcome& outcome : search->outcomes)
+    for (const CampaignKernel& search : moved)
+      for (const Outcome& outcome : search.outcomes)
         for (Rechecked& checked : done_.problems)
           if (checked.kernel == outcome.subject.kernel &&
               checked.problem == outcome.subject.problem) {
@@ -285,7 +284,7 @@ private:
   std::map<std::string, fs::path> definitions_;
   std::set<std::string> others_; ///< devices
   std::vector<const Shipment*> shipments_;
-  KernelSearches searches_; ///< one for each shipment
+  std::vector<CampaignKernel> searches_; ///< one for each shipment
   std::map<Key, Export> exports_;
   std::set<Key> tuned_; ///< again
   Retuned done_;

@@ -6,8 +6,8 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/session/header_gaps.hpp"
-#include "gridsmith/tuner/shipping/kernel_searches.hpp"
 #include "gridsmith/tuner/shipping/known_best.hpp"
+#include "gridsmith/tuner/shipping/shipped_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -92,11 +92,11 @@ public:
     check_names();
     check_any();
     sources_.begin();
-    tuned_.out_of_time = run_together(
+    tuned_.out_of_time = run_campaign(
         searches_, {.budget = settings_.session.budget, .others_go_on = true}, listener_, stop_);
     tuned_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
-      finish(*searches_[i], tuned_.kernels[places_[i]]);
+      finish(searches_[i], tuned_.kernels[places_[i]]);
     tell_news();
     tuned_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -110,14 +110,17 @@ private:
     kernel.definition = file;
     kernel.kernel = file.stem().string();
     try {
-      auto search = std::make_unique<KernelSearch>(settings_.session, file);
-      kernel.kernel = search->definition().name;
-      const std::vector<ProblemSize> problems = problems_of(search->definition(), settings_);
+      CampaignKernel search = shipped_kernel(settings_.session, file);
+      kernel.kernel = search.definition->name;
+      const std::vector<ProblemSize> problems = problems_of(*search.definition, settings_);
       if (problems.empty())
         throw InputError(file.string() + ": none of the requested sizes is one of its sizes");
       for (const ProblemSize& problem : problems)
-        search->add(problem, sources_);
-      for (CampaignStop& stop : search->stops())
+        if (const std::string absent = add_problem(search, problem, sources_); !absent.empty()) {
+          kernel.left_out.push_back(to_text(problem));
+          no_device_ = absent;
+        }
+      for (CampaignStop& stop : search.stops)
         for (const Transfer& one :
              transfers(known_, kernel.kernel, stop.source.device, stop.problem))
           stop.begin_with.push_back(one.configuration);
@@ -139,20 +142,16 @@ private:
 
   /// @throws what kept all kernels from being measured
   void check_any() const {
-    std::string no_device;
-    for (const auto& search : searches_)
-      if (!search->stops().empty())
+    for (const CampaignKernel& search : searches_)
+      if (!search.stops.empty())
         return;
-      else
-        no_device = search->no_device;
-    if (!no_device.empty())
-      throw NoSuchDevice(no_device);
+    if (!no_device_.empty())
+      throw NoSuchDevice(no_device_);
     throw InputError(tuned_.kernels.front().failed);
   }
 
-  void finish(KernelSearch& search, KernelTuned& kernel) {
+  void finish(CampaignKernel& search, KernelTuned& kernel) {
     kernel.failed = search.failed;
-    kernel.left_out = search.left_out;
     if (std::vector<Calibration> found = calibrations_of(search.outcomes); !found.empty())
       kernel.calibration = std::move(found.front());
     for (Outcome& outcome : search.outcomes) {
@@ -163,7 +162,7 @@ private:
       else
         kernel.problems.push_back(judged(std::move(outcome)));
     }
-    for (const CampaignStop& stop : search.stops())
+    for (const CampaignStop& stop : search.stops)
       if (std::none_of(kernel.problems.begin(), kernel.problems.end(), [&](const auto& one) {
             return one.outcome.subject.problem == to_text(stop.problem);
           }))
@@ -212,7 +211,8 @@ private:
   const Listener& listener_;
   Sources sources_;
   std::vector<KnownBest> known_;
-  KernelSearches searches_;
+  std::vector<CampaignKernel> searches_;
+  std::string no_device_;                   ///< why a problem was left out
   std::vector<std::size_t> places_;         ///< of the searches, in AllTuned::kernels
   std::map<std::string, std::size_t> used_; ///< transferred configurations by device
   AllTuned tuned_;

@@ -188,7 +188,8 @@ TEST_CASE("bad input is one line that names what, and nothing is handed out") {
 
 TEST_CASE("every setting that is described is read") {
   const Json described = described_settings()["tune"];
-  const Json all = {{"kernel", "k.json"},
+  const Json all = {{"metrics", nullptr},
+                    {"kernel", "k.json"},
                     {"sizes", {{64, 64}, "32x32"}},
                     {"across", "each"},
                     {"weights", {1, 2}},
@@ -270,6 +271,25 @@ TEST_CASE("a check in C has settings of its own, and needs a GPU") {
   CHECK(gridsmith_check_report(check, "json", &text) == GRIDSMITH_BAD_INPUT);
   CHECK(std::string(gridsmith_error()) == "check: is NULL");
   gridsmith_check_free(check);
+}
+
+TEST_CASE("a metric of the settings is an objective, as one of the definition is") {
+  const Json metrics = {
+      {{"Name", "bytes_per_thread"}, {"Formula", "dram_bytes / threads"}, {"Better", "lower"}}};
+  CHECK(refused(settings({{"metrics", metrics}}).dump())
+            .find("unknown counter or metric 'threads'") != std::string::npos);
+  const Json good = {{{"Name", "written"},
+                      {"Formula", "dram_bytes / time_ms"},
+                      {"Unit", "B/ms"},
+                      {"Better", "higher"}}};
+  CHECK(refused(settings({{"objective", "written"}}).dump()).find("written") != std::string::npos);
+  Handle handle(settings({{"metrics", good}, {"objective", "written"}}));
+  REQUIRE(handle.run() == GRIDSMITH_OK);
+  char* text = nullptr;
+  REQUIRE(gridsmith_outcomes_answer(handle.outcomes, 0, &text) == GRIDSMITH_OK);
+  const Json answer = Json::parse(taken(text));
+  CHECK(answer["objective"] == "written");
+  CHECK(answer["best"]["metrics"]["written"] > 0);
 }
 
 TEST_CASE("callbacks come in the thread that runs the session, and stop it") {

@@ -20,8 +20,7 @@ namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 
-constexpr std::size_t usual_added = 8, usual_drawn = 20, most_drawn = 1000;
-constexpr std::array across_words{"each", "mean", "worst"}; // in the order of Across
+constexpr std::size_t usual_drawn = 20, most_drawn = 1000;
 
 void take_sizes(const TuneOptions& options, const Installation& installation,
                 SessionSettings& settings) {
@@ -35,9 +34,8 @@ void take_sizes(const TuneOptions& options, const Installation& installation,
   SizeList list = size_list(options.sizes, definition);
   settings.problems = std::move(list.problems);
   settings.weights = std::move(list.weights);
-  settings.add = list.adds ? usual_added : 0;
-  const auto word = std::find(across_words.begin(), across_words.end(), options.across);
-  settings.across = static_cast<Across>(word - across_words.begin());
+  settings.add = list.adds;
+  settings.across = from_text<Across>(options.across);
 }
 
 /// As asked for; else of one kernel whose search ends by itself.
@@ -151,7 +149,8 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
                   "weighted geometric mean, or the least worst ratio, of time to each size's best")
       ->capture_default_str()
       ->type_name("each|mean|worst")
-      ->check(one_of("choice", {across_words.begin(), across_words.end()}))
+      ->check(one_of(std::string(Words<Across>::kind),
+                     {Words<Across>::list.begin(), Words<Across>::list.end()}))
       ->needs("--sizes")
       ->group(group);
   command

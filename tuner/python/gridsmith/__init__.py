@@ -14,14 +14,14 @@ from gridsmith._answer import Answer, write
 from gridsmith._check import Check, check
 from gridsmith._library import TYPE_CHECKING, Error, InputError, NoDevice, Stopped
 from gridsmith._measure import Binary, compare, measure
-from gridsmith._session import Session, Space, Strategy, devices, settings, tune, version
+from gridsmith._session import Objective, Session, Space, Strategy, devices, settings, tune, version
 
 if TYPE_CHECKING:
     from typing import Any
 
     from gridsmith._launch import Kernel
 
-__all__ = ["Answer", "Binary", "Check", "Error", "InputError", "Kernel", "NoDevice", "Session", "Space", "Stopped", "Strategy", "check",
+__all__ = ["Answer", "Binary", "Check", "Error", "InputError", "Kernel", "NoDevice", "Objective", "Session", "Space", "Stopped", "Strategy", "check",
            "compare", "devices", "measure", "settings", "tune", "version", "write"]
 
 

@@ -165,6 +165,18 @@ class Callbacks:
         return _c.Strategy(None, *callbacks)
 
 
+class Objective:
+    """What a search makes as small, or with better="higher" as large, as it can: a formula of counters, metrics
+    (`gridsmith counters` lists both) and time_ms, such as "dram_bytes / time_ms"."""
+
+    def __init__(self, name: str, formula: str, better: str = "lower", unit: str = "") -> None:
+        self.name, self.formula, self.better, self.unit = name, formula, better, unit
+
+    def metric(self) -> dict[str, str]:
+        """As a definition has it under Metrics."""
+        return {"Name": self.name, "Formula": self.formula, "Better": self.better, "Unit": self.unit}
+
+
 def _size(size: Any) -> list[int] | str:
     if isinstance(size, str):
         return size
@@ -175,7 +187,7 @@ class Session:
     """One kernel, tuned at its sizes on its devices.
 
     kernel is a name of the catalogue or the file of a definition; gridsmith.settings() lists the other settings.
-    strategy may be an object of a class of yours, derived from gridsmith.Strategy.
+    strategy may be an object of a class of yours, derived from gridsmith.Strategy, and objective a gridsmith.Objective.
     """
 
     def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Any) -> None:
@@ -183,6 +195,10 @@ class Session:
         self._own = self._settings.pop("strategy") if isinstance(settings.get("strategy"), Strategy) else None
         if "sizes" in settings and not isinstance(settings["sizes"], str):
             self._settings["sizes"] = [_size(one) for one in settings["sizes"]]
+        objective = self._settings.get("objective")
+        if isinstance(objective, Objective):
+            self._settings["metrics"] = [*self._settings.get("metrics", []), objective.metric()]
+            self._settings["objective"] = objective.name
         self._handle = c_void_p()
         check(library().gridsmith_session_new(_c.as_json(self._settings), byref(self._handle)))
 
