@@ -153,7 +153,8 @@ std::vector<Link> links_of(const fs::path& page) {
 bool is_installed(const fs::path& file) {
   const std::string name = fs::relative(file, root()).string();
   return name == "README.md" || name == "SECURITY.md" || name == "CONTRIBUTING.md" ||
-         (name.starts_with("docs/") && (name.ends_with(".md") || name.ends_with(".png") || name.ends_with(".ipynb")));
+         (name.starts_with("docs/") &&
+          (name.ends_with(".md") || name.ends_with(".png") || name.ends_with(".ipynb")));
 }
 
 } // namespace

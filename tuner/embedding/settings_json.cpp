@@ -133,9 +133,9 @@ void read(const Ordered& json, std::vector<fs::path>& paths) {
 
 void read(const Ordered& json, CompileTimeout& timeout) {
   timeout = {};
-  if ((timeout.adapts = json.is_null()))
-    return;
-  timeout.seconds = json.get<double>();
+  timeout.adapts = json.is_null();
+  if (!timeout.adapts)
+    timeout.seconds = json.get<double>();
 }
 
 void read(const Ordered& json, Configuration& configuration) {

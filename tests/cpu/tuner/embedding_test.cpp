@@ -27,7 +27,7 @@ namespace {
 const std::string transpose = GRIDSMITH_SOURCE_DIR "/kernels/catalogue/transpose/";
 
 /// Of the transpose's recording.
-Json settings(Json more = Json::object()) {
+Json settings(const Json& more = Json::object()) {
   Json json = {{"kernel", transpose + "transpose.json"},
                {"recording", transpose + "recordings/8192x8192__h200.json.gz"},
                {"evaluations", 20}};
