@@ -10,6 +10,7 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_voi
 from pathlib import Path
 
 from gridsmith import _library
+from gridsmith._library import library
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "tuner/embedding/gridsmith.h").read_text(), flags=re.S)
@@ -42,7 +43,7 @@ class Interface(unittest.TestCase):
         self.assertGreater(len(own), 20)
 
     def test_the_library_exports_these_in_c(self) -> None:
-        listed = subprocess.run(["nm", "-D", "--defined-only", _library.library()._name], capture_output=True, text=True)
+        listed = subprocess.run(["nm", "-D", "--defined-only", library()._name], capture_output=True, text=True)
         if listed.returncode != 0:
             self.skipTest("no nm here")
         exported = {line.split()[2] for line in listed.stdout.splitlines() if re.match(r"\w+ T gridsmith_", line)}

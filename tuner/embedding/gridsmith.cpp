@@ -236,6 +236,14 @@ const Outcome& outcome_at(const gridsmith_outcomes* outcomes, std::size_t index)
   return list[index];
 }
 
+const SearchSpace& space_with(const gridsmith_space* space, std::uint64_t id) {
+  const SearchSpace& of = given(space, "space").space;
+  if (id >= of.size())
+    throw InputError("configuration " + std::to_string(id) + ": the space has " +
+                     std::to_string(of.size()));
+  return of;
+}
+
 /// One of them, or for SIZE_MAX all.
 std::span<const Outcome> chosen(const gridsmith_outcomes* outcomes, std::size_t index) {
   if (index == SIZE_MAX)
@@ -323,10 +331,7 @@ gridsmith_status gridsmith_space_at(const gridsmith_space* space, uint64_t id,
                                     char** configuration) {
   return guarded([&] {
     given(configuration, "configuration") = nullptr;
-    const SearchSpace& of = given(space, "space").space;
-    if (id >= of.size())
-      throw InputError("configuration " + std::to_string(id) + ": the space has " +
-                       std::to_string(of.size()));
+    const SearchSpace& of = space_with(space, id);
     return hand_out(object_of(of.at(id)), configuration);
   });
 }
@@ -346,10 +351,7 @@ gridsmith_status gridsmith_space_find(const gridsmith_space* space, const char* 
 gridsmith_status gridsmith_space_neighbours(const gridsmith_space* space, uint64_t id,
                                             uint64_t* ids, size_t most, size_t* count) {
   return guarded([&] {
-    const SearchSpace& of = given(space, "space").space;
-    if (id >= of.size())
-      throw InputError("configuration " + std::to_string(id) + ": the space has " +
-                       std::to_string(of.size()));
+    const SearchSpace& of = space_with(space, id);
     const std::vector<ConfigurationId> all = of.neighbours(id, Neighbourhood::hamming);
     given(count, "count") = all.size();
     for (std::size_t i = 0; i < std::min(most, all.size()); ++i)

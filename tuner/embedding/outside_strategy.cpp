@@ -51,15 +51,15 @@ std::vector<ConfigurationId> OutsideStrategy::ask(std::size_t count) {
 }
 
 void OutsideStrategy::tell(std::span<const Observation> observations) {
-  std::vector<gridsmith_observation> told;
-  told.reserve(observations.size());
+  std::vector<gridsmith_observation> answers;
+  answers.reserve(observations.size());
   for (const Observation& one : observations) {
     asked_.insert(one.id);
-    told.push_back({one.id, one.cost.value_or(std::numeric_limits<double>::quiet_NaN())});
+    answers.push_back({one.id, one.cost.value_or(std::numeric_limits<double>::quiet_NaN())});
   }
   if (callbacks_.tell)
     call_([&] {
-      if (callbacks_.tell(callbacks_.user, told.data(), told.size()) != 0)
+      if (callbacks_.tell(callbacks_.user, answers.data(), answers.size()) != 0)
         stop_();
     });
 }

@@ -103,7 +103,7 @@ class Answer:
 
     @property
     def tied(self) -> list[dict[str, Any]]:
-        """Configurations that are not told from the best by their time."""
+        """Configurations whose time cannot be distinguished from that of the best."""
         return [one["configuration"] for one in self.json["ranking"][1:] if one["tied"]]
 
     @property

@@ -189,6 +189,8 @@ class Kernel:
         copies: list[tuple[_Array, c_uint64, bool]] = []
         try:
             passed = [self._passed(one, value, copies) for one, value in zip(wanted, arguments)]
+            if copies and on:  # another stream does not wait for them
+                self._cuda("cuCtxSynchronize")
             self._launch([one for one in passed if one is not None], on)
             if copies:
                 self._cuda("cuStreamSynchronize", c_void_p(on))
@@ -225,7 +227,8 @@ class Kernel:
 
     def _fill_constant(self, name: str, source: c_uint64, bytes_: int) -> bool:
         """Whether the kernel reads the variable alone, and is not passed the array."""
-        symbol = next((one for one in self.facts["variables"] if name in one), None)
+        # By its name, or as C++ mangles it: with its length before it.
+        symbol = next((one for one in self.facts["variables"] if one == name or f"{len(name)}{name}" in one), None)
         if symbol is None:
             return False
         target, size = c_uint64(), c_size_t()

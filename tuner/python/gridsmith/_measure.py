@@ -114,7 +114,7 @@ def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None =
 def compare(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None = None,
             note: Callable[[str], None] | None = print, **settings: Any) -> Answer:
     """Several that compute the same, on the same data, interleaved: answer.best["BINARY"] is the fastest's place, and
-    answer.tied has those that are not told from it. Results are compared with those of the first."""
+    answer.tied has those that cannot be distinguished from it. Results are compared with those of the first."""
     if len(binaries) < 2:
         raise InputError("compare: at least two are needed")
     return _run(binaries, args, outputs, note, settings)
