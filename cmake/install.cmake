@@ -32,13 +32,10 @@ endforeach()
 # Under the name that Debian expects.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN *.ipynb)
-foreach(header IN LISTS GRIDSMITH_HEADERS)
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gridsmith/${folder})
-endforeach()
 
-# For other languages, and for Debian's Python; a wheel brings its own: cmake --build BUILD --target wheel
-install(FILES ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# For C, C++ and Debian's Python; a wheel brings its own: cmake --build BUILD --target wheel
+install(FILES ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.h ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/python/gridsmith DESTINATION lib/python3/dist-packages
   FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 if(GRIDSMITH_PYTHON)

@@ -6,10 +6,13 @@
 set(GRIDSMITH_PROGRAMS ${CMAKE_INSTALL_LIBEXECDIR}/gridsmith)
 set(GRIDSMITH_CATALOGUE ${CMAKE_INSTALL_DATADIR}/gridsmith/catalogue)
 # In the build tree a link each, so that editing a kernel or a header needs no build step.
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/gridsmith)
-# Every include names its room: "gridsmith/search/space/space.hpp", here as in an installed tree.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/public ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/gridsmith)
+# Every include names its room: "gridsmith/search/space/space.hpp".
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/gridsmith SYMBOLIC)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tuner/embedding/gridsmith.h ${PROJECT_BINARY_DIR}/include/gridsmith.h SYMBOLIC)
+# What is installed for programs that embed Gridsmith.
+foreach(header gridsmith.h gridsmith.hpp)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tuner/embedding/${header} ${PROJECT_BINARY_DIR}/public/${header} SYMBOLIC)
+endforeach()
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/catalogue ${PROJECT_BINARY_DIR}/${GRIDSMITH_CATALOGUE} SYMBOLIC)
 configure_file(cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/include/gridsmith_build/build_info.hpp @ONLY)
 
@@ -48,7 +51,7 @@ set_target_properties(gridsmith_library PROPERTIES
   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
 target_compile_features(gridsmith_library INTERFACE cxx_std_20)
 target_include_directories(gridsmith_library INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/public> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(gridsmith_library PRIVATE
   fmt::fmt SQLite::SQLite3 ZLIB::ZLIB OpenSSL::Crypto GMP::GMP Threads::Threads ${CMAKE_DL_LIBS})
 if(GRIDSMITH_LIBRARY_TYPE STREQUAL "SHARED")

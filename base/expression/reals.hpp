@@ -275,14 +275,14 @@ __attribute__((noinline)) inline double sine_of(double x, int more) {
 }
 
 inline double hyperbolic_tangent_of(double x) {
-  if (absolute_of(x) > 20)
-    return x < 0 ? -1 : 1;
+  if (x != x || absolute_of(x) > 20)
+    return x != x ? x : x < 0 ? -1 : 1;
   const double t = 2 * x;
   double slope = 1; // (e^t - 1) / t by its series, to 1 / 19!
   for (int n = 18; n > 1; --n)
     slope = 1 + slope * (t * (1.0 / n));
   const double grown = absolute_of(t) < 1 ? t * slope : exponential_of(t) - 1;
-  return x == x ? grown / (grown + 2) : x;
+  return grown / (grown + 2);
 }
 
 } // namespace gridsmith

@@ -144,6 +144,9 @@ struct Reference {
   /// What the kernel is passed, in its order; empty: as the tuned one. Scalars that are no argument of that are here alone.
   std::vector<Argument> arguments;
 
+  /// In place of tolerances: Acceptance; "": tolerances decide.
+  std::string accept = {};
+
   bool any() const { return kernel || !element.empty() || file; }
 };
 

@@ -4,6 +4,7 @@
 
 #include "gridsmith/kernels/syntax/tokens.hpp"
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,5 +21,8 @@ struct ConstantVariable {
 
 /// In the order of the source, whose tokens they refer to.
 std::vector<ConstantVariable> constant_variables(const Tokens& tokens);
+
+/// The words, and those of the functions of the source that they name, and so on.
+std::set<std::string> words_reached(const Tokens& tokens, std::set<std::string> words);
 
 } // namespace gridsmith

@@ -155,8 +155,9 @@ private:
                      [](const Ordered& one) { return one.contains("Output"); }))
       guess("KernelSpecification.Arguments",
             "none is written, as far as it is seen: what is verified needs \"Output\": 1");
+    const auto words = words_reached(source_.tokens, use_.words);
     for (const ConstantVariable& one : constant_variables(source_.tokens))
-      if (use_.words.contains(one.name))
+      if (words.contains(one.name))
         all.push_back(constant_vector(one, all.size()));
     return all;
   }
@@ -176,6 +177,13 @@ private:
                      ? fmt::format("random numbers for the __constant__ variable {}", variable.name)
                      : fmt::format("type or elements of the __constant__ variable {} are not known",
                                    variable.name));
+    if (!known)
+      miss(
+          fmt::format("--field KernelSpecification.Arguments.{}={{…}}", i),
+          fmt::format(
+              "the __constant__ variable {}, whose type or elements are not known; its bytes may be those of "
+              "several elements of another type",
+              variable.name));
     return {{"Name", variable.name},
             {"Type", type ? type->word : "float"},
             {"MemoryType", "Vector"},

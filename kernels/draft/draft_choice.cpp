@@ -256,8 +256,13 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
       break;
     const bool given = i < choice.wishes.templates.size();
     const bool launched = given || is_plain(written[i], parameter, source);
+    const auto wish =
+        std::find_if(choice.wishes.tuned.begin(), choice.wishes.tuned.end(),
+                     [&](const DraftWishes::Tuned& one) { return one.name == parameter.name; });
+    const bool wished = wish != choice.wishes.tuned.end() && !wish->values.empty();
     const std::string usual = given      ? choice.wishes.templates[i]
                               : launched ? written[i]
+                              : wished   ? std::to_string(wish->values.front())
                                          : usual_argument(parameter);
     plain.push_back(usual);
     names.push_back(usual);

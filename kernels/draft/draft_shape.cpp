@@ -383,7 +383,7 @@ void DraftedShape::find_grid() {
     if (const auto written =
             asked ? std::optional(wished_value(wishes().grid[axis])) : launch_.grid(axis)) {
       sure = same(blocks, written->text());
-      if (!sure) {
+      if (!sure) { // what is asked for, or a launch that other values of a tuned name change otherwise
         blocks = written->text();
         if (!asked)
           guess("KernelSpecification.GlobalSize",
@@ -413,7 +413,8 @@ bool DraftedShape::same(const std::string& a, const std::string& b) const {
   const auto number = number_of_text(a);
   return number && number == number_of_text(b) &&
          (names_no_extent(a) || names_no_extent(b) ||
-          number_of_text(a, apart) == number_of_text(b, apart));
+          (number_of_text(a, apart) == number_of_text(b, apart) &&
+           number_of_text(a, {}, true) == number_of_text(b, {}, true)));
 }
 
 bool DraftedShape::names_no_extent(const std::string& text) const {
@@ -423,13 +424,18 @@ bool DraftedShape::names_no_extent(const std::string& text) const {
 }
 
 std::optional<double> DraftedShape::number_of_text(const std::string& text,
-                                                   std::span<const std::int64_t> at) const {
+                                                   std::span<const std::int64_t> at,
+                                                   bool others) const {
   Bindings values;
   for (std::size_t k = 0; k < extents_.size(); ++k)
     values[extents_[k]] = at.empty() ? sizes_[k] : at[k];
-  for (const auto* tunables : {&choice_.tunables, &block_parameters_})
-    for (const Tunable& one : *tunables)
-      values[one.name] = one.usual;
+  for (const Tunable& one : block_parameters_)
+    values[one.name] = one.usual;
+  for (const Tunable& one : choice_.tunables) {
+    const auto other = std::find_if(one.values.begin(), one.values.end(),
+                                    [&](std::int64_t value) { return value != one.usual; });
+    values[one.name] = others && other != one.values.end() ? *other : one.usual;
+  }
   try {
     return to_number(Expression::parse(text).evaluate(values));
   } catch (const Error&) {

@@ -75,8 +75,10 @@ protected:
   /// @pre it is an expression: it has a number
   bool names_no_extent(const std::string& text) const;
   /// @param at sizes; empty: those that stand in the definition
+  /// @param others of what is tuned another value than the usual
   std::optional<double> number_of_text(const std::string& text,
-                                       std::span<const std::int64_t> at = {}) const;
+                                       std::span<const std::int64_t> at = {},
+                                       bool others = false) const;
   static std::string bracketed(const std::string& text);
   bool is_tunable(const std::string& name) const;
   static std::string name_of(const KernelParameter& parameter, std::size_t i);

@@ -209,9 +209,60 @@ private:
       bool others = false;
       for (std::size_t other = 0; other < 3; ++other)
         others |= other != axis && names_axis(made->second, "blockIdx", other);
-      if (own && !others && !use_.axes[axis].covers)
+      if (own && !others && !use_.axes[axis].covers) {
         use_.axes[axis].covers = limit + 1;
+        use_.axes[axis].other_steps |= is_scaled(made->second, axis);
+      }
     }
+  }
+
+  /// `(blockIdx.x * blockDim.x + threadIdx.x) * 4`, `blockIdx.x * blockDim.x * 4 + threadIdx.x`, and of the name of a
+  /// thread's index: a block is more steps than it has threads.
+  bool is_scaled(Range tokens, std::size_t axis) const {
+    const auto text = [&](std::size_t i) {
+      return i < tokens.size() ? tokens[i].text : std::string_view();
+    };
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool block = text(i) == "blockIdx" && text(i + 2) == axis_name(axis);
+      const auto made = definitions_.find(std::string(text(i)));
+      const bool index = tokens[i].kind == TokenKind::word && made != definitions_.end() &&
+                         made->second.data() != tokens.data() &&
+                         names_axis(made->second, "blockIdx", axis) &&
+                         names_axis(made->second, "threadIdx", axis);
+      const std::size_t end = block ? i + 3 : i + 1;
+      const bool before = text(i - 1) == "*", after = text(end) == "*" || text(end) == "<<";
+      if ((index && (before || after)) || (block && before && after))
+        return true;
+      if (block && after && text(end + 1) == "(" &&
+          (text(end + 2) != "blockDim" || text(end + 5) != ")"))
+        return true;
+      if (block && after && text(end + (text(end + 2) == "." ? 4 : 2)) == "*")
+        return true;
+      if (block && before && text(i - (text(i - 3) == "." ? 5 : 3)) == "*")
+        return true;
+      if ((block || index) && bracket_is_scaled(tokens, i))
+        return true;
+    }
+    return false;
+  }
+
+  /// The brackets around a token, and a factor outside of them.
+  static bool bracket_is_scaled(Range tokens, std::size_t place) {
+    int depth = 0;
+    for (std::size_t i = place; i-- > 0;) {
+      depth += tokens[i].text == ")" ? 1 : tokens[i].text == "(" ? -1 : 0;
+      if (depth == -1 && i > 0 && tokens[i - 1].text == "*")
+        return true;
+      depth = std::max(depth, 0);
+    }
+    depth = 0;
+    for (std::size_t i = place; i + 1 < tokens.size(); ++i) {
+      depth += tokens[i].text == "(" ? 1 : tokens[i].text == ")" ? -1 : 0;
+      if (depth == -1 && (tokens[i + 1].text == "*" || tokens[i + 1].text == "<<"))
+        return true;
+      depth = std::max(depth, 0);
+    }
+    return false;
   }
 
   // ---- what an expression reaches

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace gridsmith {
 namespace {
@@ -35,28 +36,51 @@ bool is_cupti_name(std::string_view text) {
                      [](char one) { return letter(one) || digit(one) || one == '.'; });
 }
 
-/// Names in use so far: the catalogue's, then the definition's as they are read.
+/// Names in use so far: the definition's parameters and extents, the catalogue's, then the definition's metrics as they are read.
 class Names {
 public:
-  explicit Names(const OwnMetrics& own = {}) : known_(formula_names()) {
-    for (const OwnCounter& one : own.counters)
+  explicit Names(const KernelDefinition& definition) : known_(formula_names()) {
+    for (const Parameter& one : definition.parameters)
+      (std::holds_alternative<std::string>(one.values.front()) ? texts_ : constants_)
+          .push_back(one.name);
+    for (const std::string& one : definition.extent_names)
+      constants_.push_back(one);
+    for (std::size_t i = 0; i < definition.default_problem().extents.size(); ++i)
+      constants_.push_back(fmt::format("ProblemSize[{}]", i));
+    known_.insert(known_.end(), constants_.begin(), constants_.end());
+    for (const auto& [name, value] : device_facts({}))
+      constants_.push_back(name);
+    constants_.insert(constants_.end(), {"model_bytes", "model_flops"});
+    for (const OwnCounter& one : definition.own_metrics.counters)
       known_.push_back(one.name);
-    for (const Metric& one : own.metrics)
+    for (const Metric& one : definition.own_metrics.metrics)
       known_.push_back(one.name);
   }
 
   const std::vector<std::string>& known() const { return known_; }
 
+  /// Whether it is a parameter of texts, which no formula computes with.
+  bool is_text(const std::string& name) const { return contains(texts_, name); }
+
+  /// Whether it is known before anything is measured.
+  bool is_constant(const std::string& name) const { return contains(constants_, name); }
+
   void add(const std::string& name, const JsonField& field) {
     if (!is_identifier(name) || name.size() > longest_text)
       field.fail("'" + name + "': a name is letters, digits and _, and begins with no digit");
-    if (std::find(known_.begin(), known_.end(), name) != known_.end())
-      field.fail("'" + name + "' is taken: gridsmith counters lists the names that there are");
+    if (contains(known_, name) || is_text(name))
+      field.fail(
+          "'" + name +
+          "' is taken by a parameter, an extent, or one of the names that gridsmith counters lists");
     known_.push_back(name);
   }
 
 private:
-  std::vector<std::string> known_;
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  std::vector<std::string> known_, constants_, texts_;
 };
 
 void read_counters(const JsonField& counters, Names& names, OwnMetrics& own) {
@@ -82,14 +106,44 @@ std::string read_line(const JsonField& field, std::size_t longest) {
   return text;
 }
 
-std::string read_formula(const JsonField& field, const Names& names) {
-  const Expression formula = field.expression();
+Expression read_formula(const JsonField& field, const Names& names) {
+  Expression formula = field.expression();
   const auto& known = names.known();
   for (const std::string& name : formula.names())
     if (std::find(known.begin(), known.end(), name) == known.end())
       field.fail(fmt::format("'{}': column {}: {}", formula.text(), formula.column_of(name),
-                             unknown_name("counter or metric", name, known)));
-  return formula.text();
+                             names.is_text(name) ? "the values of '" + name + "' are texts"
+                                                 : unknown_name("counter or metric", name, known)));
+  return formula;
+}
+
+/// Of a formula of the time and of what is known before: the direction in which the time falls, where it is the same
+/// whatever the others are. Neither for all others.
+Better better_by_time(const Expression& formula, const Names& names) {
+  const auto of_times = [&](double others) {
+    std::vector<double> values;
+    for (const double time : {0.01, 0.1, 1.0, 10.0, 100.0}) {
+      Bindings bindings;
+      for (const std::string& name : formula.names())
+        bindings.emplace(name, name == "time_ms" ? time : others);
+      values.push_back(to_number(formula.evaluate(bindings)));
+    }
+    const auto none = [&](auto stops) {
+      return std::adjacent_find(values.begin(), values.end(), stops) == values.end();
+    };
+    return none(std::greater_equal<>()) ? Better::lower
+           : none(std::less_equal<>())  ? Better::higher
+                                        : Better::neither;
+  };
+  for (const std::string& name : formula.names())
+    if (name != "time_ms" && !names.is_constant(name))
+      return Better::neither;
+  try {
+    const Better better = of_times(1);
+    return better == of_times(7.5) && better == of_times(4096) ? better : Better::neither;
+  } catch (const Error&) { // no value, or a text
+    return Better::neither;
+  }
 }
 
 Better read_better(const JsonField& field) {
@@ -103,7 +157,9 @@ Better read_better(const JsonField& field) {
 Metric read_metric(const JsonField& field, Names& names) {
   field.only({"Name", "Formula", "Unit", "Better", "Source"});
   Metric metric;
-  metric.formulas = {read_formula(field.required("Formula"), names)};
+  const Expression formula = read_formula(field.required("Formula"), names);
+  metric.formulas = {formula.text()};
+  metric.better = better_by_time(formula, names);
   metric.name = field.required("Name").text();
   names.add(metric.name, field.find("Name")); // after its formula, which cannot use it
   metric.label = metric.name;
@@ -127,7 +183,7 @@ void read_metrics(const JsonField& metrics, Names& names, OwnMetrics& own) {
 } // namespace
 
 void read_own_metrics(const JsonField& counters, const JsonField& metrics, Reading& reading) {
-  Names names;
+  Names names(reading.definition);
   OwnMetrics& own = reading.definition.own_metrics;
   read_counters(counters, names, own);
   read_metrics(metrics, names, own);
@@ -135,7 +191,7 @@ void read_own_metrics(const JsonField& counters, const JsonField& metrics, Readi
 
 void add_metrics(KernelDefinition& definition, const Json& metrics) {
   const std::filesystem::path where = "metrics"; // a field keeps its address
-  Names names(definition.own_metrics);
+  Names names(definition);
   read_metrics(JsonField(&metrics, where, ""), names, definition.own_metrics);
 }
 

@@ -11,6 +11,7 @@
 #include "gridsmith/kernels/reading/read_metrics.hpp"
 #include "gridsmith/kernels/reading/read_types.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/metrics/catalogue/acceptance.hpp"
 
 #include <fmt/format.h>
 
@@ -148,6 +149,22 @@ void read_tolerances(const JsonField& field, double Tolerance::* part,
       argument.tolerance.*part = read_tolerance(own);
 }
 
+/// A condition on how far results are from what is expected.
+void read_accept(const JsonField& reference, Reference& target) {
+  const JsonField field = reference.find("Accept");
+  if (!field.present())
+    return;
+  for (const char* tolerance : {"AbsoluteTolerance", "RelativeTolerance", "MagnitudeTolerance"})
+    if (const JsonField other = reference.find(tolerance); other.present())
+      other.fail("'Accept' decides in place of tolerances; give one of the two");
+  target.accept = field.text();
+  try {
+    static_cast<void>(Acceptance(target.accept));
+  } catch (const InputError& error) {
+    field.fail(error.what());
+  }
+}
+
 /// What one element of an output is, or whether it counts.
 std::string read_formula(const JsonField& field, const Argument& output, Reading& reading) {
   std::string formula = field.text();
@@ -273,7 +290,7 @@ void read_reference(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
   field.only({"Kernel", "Source", "Values", "Grid", "Block", "Element", "File", "AbsoluteTolerance",
-              "RelativeTolerance", "MagnitudeTolerance", "Arguments"});
+              "RelativeTolerance", "MagnitudeTolerance", "Accept", "Arguments"});
   Reference& reference = reading.definition.reference;
   const bool file = field.find("File").present();
   if (file == (field.find("Kernel").present() || field.find("Element").present()))
@@ -297,6 +314,7 @@ void read_reference(const JsonField& field, Reading& reading) {
   read_tolerances(field.find("AbsoluteTolerance"), &Tolerance::absolute, reading.definition);
   read_tolerances(field.find("RelativeTolerance"), &Tolerance::relative, reading.definition);
   read_tolerances(field.find("MagnitudeTolerance"), &Tolerance::magnitude, reading.definition);
+  read_accept(field, reference);
 }
 
 void read_automatic(const JsonField& field, KernelDefinition& definition) {

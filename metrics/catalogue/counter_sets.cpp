@@ -37,10 +37,11 @@ const std::vector<std::string_view> shared_set = {"duration_ns",
                                                   "shared_load_conflicts",
                                                   "shared_store_conflicts"};
 
-std::vector<std::string_view> all_counters() {
+std::vector<std::string_view> all_of_profiler() {
   std::vector<std::string_view> all;
   for (const Counter& one : counter_catalogue())
-    all.push_back(one.name);
+    if (counter_kind(one.cupti) == CounterKind::profiler)
+      all.push_back(one.name);
   return all;
 }
 
@@ -132,7 +133,7 @@ const std::vector<CounterSet>& counter_sets() {
        default_set},
       {"shared", "shared-memory instructions, wavefronts and bank conflicts, in one pass",
        shared_set},
-      {everything, "all that the analysis uses: 13 to 19 passes", all_counters()},
+      {everything, "all that the analysis uses: 13 to 19 passes", all_of_profiler()},
   };
   return sets;
 }
@@ -154,7 +155,23 @@ std::string counters_of_finals(std::string_view wanted) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
+bool are_profiled(std::span<const std::string_view> counters) {
+  return std::any_of(counters.begin(), counters.end(), [](std::string_view name) {
+    return counter_kind(find_counter(name)->cupti) == CounterKind::profiler;
+  });
+}
+
+std::string of_results_alone(std::string_view wanted) {
+  std::vector<std::string> left;
+  for (const std::string& name : wanted_counters(wanted, "").names)
+    if (counter_kind(name) == CounterKind::result)
+      left.push_back(name);
+  return left.empty() ? "none" : fmt::format("{}", fmt::join(left, ","));
+}
+
 std::string with_counters(std::string_view wanted, std::span<const std::string_view> more) {
+  if (wanted == "none")
+    return more.empty() ? std::string(wanted) : fmt::format("{}", fmt::join(more, ","));
   std::string all(wanted);
   for (const std::string_view counter : more)
     if (std::string longer = fmt::format("{},{}", all, counter);

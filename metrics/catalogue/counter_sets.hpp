@@ -35,6 +35,12 @@ WantedCounters wanted_counters(std::string_view wanted, std::string_view chip);
 /// than every configuration has to pay for.
 std::string counters_of_finals(std::string_view wanted);
 
+/// Whether CUPTI reads one of these counters of the catalogue.
+bool are_profiled(std::span<const std::string_view> counters);
+
+/// Without what the profiler or the board's sensor reads; "none" where nothing is left.
+std::string of_results_alone(std::string_view wanted);
+
 /// What is counted where these counters of the catalogue are needed too. @throws InputError as wanted_counters()
 std::string with_counters(std::string_view wanted, std::span<const std::string_view> more);
 

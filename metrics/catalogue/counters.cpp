@@ -254,6 +254,33 @@ std::vector<Counter> stall_counters() {
   };
 }
 
+// One row per measure; what it says of several outputs it says of all their elements.
+std::vector<Counter> result_counters() {
+  return {
+      {"max_abs_difference", "result__abs_difference.max",
+       "the largest difference from what is expected"},
+      {"max_rel_difference", "result__rel_difference.max",
+       "the largest difference as a part of the expected value, where that is not 0"},
+      {"rms_difference", "result__difference.rms", "root mean square of the differences"},
+      {"max_ulp_difference", "result__ulp_difference.max",
+       "the most numbers of the output's type that lie between result and what is expected"},
+      {"cosine", "result__cosine.ratio", "cosine of the angle between result and what is expected"},
+  };
+}
+
+std::vector<Counter> board_counters() {
+  return {
+      {"launch_energy", "nvml__launch_energy.mj",
+       "the whole board's energy of a launch, while launches follow one another"},
+      {"launch_energy_low", "nvml__launch_energy_low.mj", "lower end of its 95 % interval"},
+      {"launch_energy_high", "nvml__launch_energy_high.mj", "upper end of its 95 % interval"},
+      {"board_power", "nvml__board_power.w", "the whole board's power meanwhile"},
+      {"idle_power", "nvml__idle_power.w", "the whole board's power with nothing launched"},
+      {"metered_launch_ms", "nvml__launch_time.ms", "time from launch to launch meanwhile"},
+      {"board_temperature", "nvml__temperature.degrees", "the GPU's temperature at the end"},
+  };
+}
+
 bool begins(std::string_view chip, std::string_view with) {
   return chip.substr(0, with.size()) == with;
 }
@@ -284,12 +311,25 @@ bool from_hopper_on(std::string_view chip) {
 const std::vector<Counter>& counter_catalogue() {
   static const std::vector<Counter> catalogue = [] {
     std::vector<Counter> all;
-    for (const auto& part : {general_counters(), pipe_counters(), global_counters(),
-                             shared_counters(), cache_counters(), stall_counters()})
+    for (const auto& part :
+         {general_counters(), pipe_counters(), global_counters(), shared_counters(),
+          cache_counters(), stall_counters(), result_counters(), board_counters()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
   return catalogue;
+}
+
+CounterKind counter_kind(std::string_view name) {
+  return begins(name, "nvml__")     ? CounterKind::board
+         : begins(name, "result__") ? CounterKind::result
+                                    : CounterKind::profiler;
+}
+
+bool profiled(const CounterValues& values) {
+  return std::any_of(values.begin(), values.end(), [](const auto& one) {
+    return counter_kind(one.first) == CounterKind::profiler;
+  });
 }
 
 const Counter* find_counter(std::string_view name) {
@@ -339,6 +379,8 @@ std::string_view counter_unit(std::string_view name) {
   const bool per_second = has(".per_second");
   if (has(".pct"))
     return "%";
+  if (counter_kind(name) == CounterKind::board)
+    return has(".mj") ? "mJ" : has(".w") ? "W" : has(".ms") ? "ms" : "°C";
   if (has(".ratio") || (has(".per_") && !per_second))
     return "";
   if (has("__bytes") || has("_data_bytes"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters we know: for each idea one portable name, and CUPTI's name for it on every chip
-// family. Data; nothing here touches a GPU.
+// family; and what else is measured of a launch that is no time: the board's energy, and how far results are
+// from what is expected. Data; nothing here touches a GPU.
 #pragma once
 
 #include <map>
@@ -11,8 +12,22 @@
 
 namespace gridsmith {
 
-/// Counter values by CUPTI's metric name (with rollup), e.g. "dram__bytes_read.sum".
+/// Counter values by CUPTI's metric name (with rollup), e.g. "dram__bytes_read.sum", and by ours of the same form
+/// for what CUPTI does not read.
 using CounterValues = std::map<std::string, double>;
+
+/// Whether any is the profiler's.
+bool profiled(const CounterValues& values);
+
+/// By whom a counter is read.
+enum class CounterKind {
+  profiler, ///< CUPTI
+  board,    ///< the board's own sensor, while launches follow one another
+  result,   ///< the comparison of a result with what is expected
+};
+
+/// By the beginning of its name: "nvml__", "result__", any other.
+CounterKind counter_kind(std::string_view name);
 
 /// One thing the hardware counts over a launch, summed over the whole GPU where the unit is plain.
 struct Counter {

@@ -21,6 +21,11 @@ constexpr const char* scheduler = "Nsight Compute Profiling Guide, scheduler sta
 constexpr const char* work_model =
     "the definition's work model over the median of the timed launches";
 constexpr const char* operations = "a multiply-add is two operations";
+constexpr const char* against_reference =
+    "of all verified elements of all outputs, in double, against the reference rounded to the "
+    "output's type: less than half a unit in the last place is not seen";
+constexpr const char* board =
+    "the board's energy counter (NVML) over launches back to back, the board's idle power included";
 
 std::vector<Metric> time_metrics() {
   return {
@@ -305,13 +310,54 @@ std::vector<Metric> sm_metrics() {
   };
 }
 
+std::vector<Metric> result_metrics() {
+  return {
+      {"max_abs_error", "max abs err", "", lower, {"max_abs_difference"}, against_reference},
+      {"max_rel_error", "max rel err", "", lower, {"max_rel_difference"}, against_reference},
+      {"rms_error", "RMS err", "", lower, {"rms_difference"}, against_reference},
+      {"max_ulp_error", "max ULP", "ULP", lower, {"max_ulp_difference"}, against_reference},
+      {"cosine_similarity", "cosine", "", higher, {"cosine"}, against_reference},
+  };
+}
+
+std::vector<Metric> board_metrics() {
+  return {
+      {"energy_mj", "mJ", "mJ", lower, {"launch_energy"}, board},
+      {"energy_above_idle_mj",
+       "mJ above idle",
+       "mJ",
+       lower,
+       {"launch_energy - idle_power * metered_launch_ms"},
+       "energy_mj without what the idle board uses in that time"},
+      {"power_w", "W", "W", lower, {"board_power"}, board},
+      {"energy_delay",
+       "mJ ms",
+       "mJ ms",
+       lower,
+       {"launch_energy * metered_launch_ms"},
+       "energy times time, both of launches back to back"},
+      {"gflop_per_j",
+       "GFLOP/J",
+       "GFLOP/J",
+       higher,
+       {"model_flops / launch_energy / 1e6"},
+       "the definition's work model over energy_mj"},
+      {"gb_per_j",
+       "GB/J",
+       "GB/J",
+       higher,
+       {"model_bytes / launch_energy / 1e6"},
+       "the definition's work model over energy_mj"},
+  };
+}
+
 } // namespace
 
 const std::vector<Metric>& metric_catalogue() {
   static const std::vector<Metric> catalogue = [] {
     std::vector<Metric> all;
     for (const auto& part : {time_metrics(), global_metrics(), dram_metrics(), sm_metrics(),
-                             cache_metrics(), shared_metrics()})
+                             cache_metrics(), shared_metrics(), result_metrics(), board_metrics()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view peak_prefix = "peak_";
 
 using Formulas = std::vector<Expression>;
-/// Of the definition's own counters and metrics, by name.
+/// Of the definition's own parameters, extents, counters and metrics, by name.
 using OwnValues = std::map<std::string, double, std::less<>>;
 
 /// What does not parse gives no value: the formulas of a definition are checked where it is read.
@@ -58,6 +58,8 @@ std::optional<double> fact(std::string_view name, const MetricFacts& facts) {
     return known(facts.model_bytes);
   if (name == "model_flops")
     return known(facts.model_flops);
+  if (name == "registers_per_thread")
+    return facts.compiled ? known(facts.compiled->registers_per_thread) : std::nullopt;
   for (const auto& [device_name, value] : device_facts(facts.device))
     if (device_name == name)
       return known(value);
@@ -71,12 +73,12 @@ std::optional<double> value_of(const Metric& metric, const Formulas& formulas,
 
 std::optional<double> value_of(std::string_view name, const MetricFacts& facts,
                                const OwnValues& own) {
+  if (const auto found = own.find(name); found != own.end())
+    return found->second;
   if (const Counter* counter = find_counter(name))
     return value_of(*counter, facts.counters);
   if (const auto entry = entries().find(name); entry != entries().end())
-    return value_of(*entry->second.metric, entry->second.formulas, facts, own);
-  if (const auto found = own.find(name); found != own.end())
-    return found->second;
+    return value_of(*entry->second.metric, entry->second.formulas, facts, {});
   return fact(name, facts);
 }
 
@@ -123,6 +125,11 @@ OwnValues own_values(const MetricFacts& facts, std::string_view before = {}) {
   OwnValues values;
   if (!facts.own)
     return values;
+  for (const Configuration* names : {facts.configuration, facts.extents})
+    if (names)
+      for (const auto& [name, value] : *names)
+        if (!std::holds_alternative<std::string>(value))
+          values.emplace(name, to_number(value));
   for (const OwnCounter& one : facts.own->counters)
     if (const auto found = facts.counters.find(one.cupti); found != facts.counters.end())
       values.emplace(one.name, found->second);
@@ -161,20 +168,6 @@ std::set<std::string> names_of(const Metric& metric, const OwnMetrics& own) {
   return names;
 }
 
-std::string why_unknown(const std::string& name, const MetricFacts& facts) {
-  const Counter* counter = find_counter(name);
-  if (!counter) {
-    const bool own =
-        facts.own && std::any_of(facts.own->counters.begin(), facts.own->counters.end(),
-                                 [&](const auto& one) { return one.name == name; });
-    return name + (own ? " was not counted" : " is not known");
-  }
-  const auto missing = why_missing(*counter, facts.device.chip);
-  return missing.empty()
-             ? name + " was not counted"
-             : fmt::format("{} does not count {}: {}", facts.device.chip, name, missing);
-}
-
 } // namespace
 
 const Metric* find_metric(std::string_view name) {
@@ -183,7 +176,8 @@ const Metric* find_metric(std::string_view name) {
 }
 
 std::vector<std::string> formula_names() {
-  std::vector<std::string> names = {"time_ms", "model_bytes", "model_flops", "peak_copy"};
+  std::vector<std::string> names = {"time_ms", "model_bytes", "model_flops", "registers_per_thread",
+                                    "peak_copy"};
   for (const Counter& one : counter_catalogue())
     names.emplace_back(one.name);
   for (const Metric& one : metric_catalogue())
@@ -203,17 +197,6 @@ std::optional<double> metric_value(const Metric& metric, const MetricFacts& fact
 std::optional<double> metric_value(std::string_view name, const MetricFacts& facts) {
   const bool catalogue = find_counter(name) || entries().contains(name);
   return value_of(name, facts, catalogue ? OwnValues() : own_values(facts));
-}
-
-std::string why_absent(const Metric& metric, const MetricFacts& facts) {
-  if (metric_value(metric, facts))
-    return "";
-  if (const auto other_way = bypass(metric, facts))
-    return fmt::format("not applicable: its data went by {}", *other_way);
-  for (const std::string& name : names_of(metric, facts.own ? *facts.own : OwnMetrics()))
-    if (!metric_value(name, facts))
-      return why_unknown(name, facts);
-  return "there was none of it";
 }
 
 bool needs_peaks(const Metric& metric, const OwnMetrics& own) {

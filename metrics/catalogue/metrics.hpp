@@ -4,9 +4,11 @@
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
+#include "gridsmith/base/value.hpp"
 #include "gridsmith/base/words.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/metrics/device/device.hpp"
+#include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
 
 #include <array>
@@ -20,7 +22,8 @@ namespace gridsmith {
 struct OwnMetrics;
 
 /// What a metric's formula may use: by name, counters, other metrics, device facts
-/// (device_facts()), measured peaks ("peak_" and their name), and these.
+/// (device_facts()), measured peaks ("peak_" and their name), and these. A definition's own also its parameters and
+/// extents, which go before all others of their names.
 struct MetricFacts {
   const CounterValues& counters;
   const Device& device;
@@ -29,6 +32,9 @@ struct MetricFacts {
   double model_flops = 0;          ///< 0: unknown
   const Peaks* peaks = nullptr;    ///< measured on the device; none: unknown
   const OwnMetrics* own = nullptr; ///< of the definition; none: it has none
+  const CompileFacts* compiled = nullptr;       ///< gives registers_per_thread; none: unknown
+  const Configuration* configuration = nullptr; ///< none: unknown
+  const Configuration* extents = nullptr;       ///< of the problem, by name; none: unknown
 };
 
 enum class Better { neither, higher, lower };
@@ -102,10 +108,6 @@ std::optional<double> metric_value(const Metric& metric, const MetricFacts& fact
 /// Of a metric or a counter by its portable name, or one of the definition's; nothing for a name
 /// that is none.
 std::optional<double> metric_value(std::string_view name, const MetricFacts& facts);
-
-/// Why metric_value() gives nothing, one line: what was not counted, what the chip does not count,
-/// or why it is not applicable; "" where it gives a value.
-std::string why_absent(const Metric& metric, const MetricFacts& facts);
 
 /// The catalogue's counters that its formulas use, also by way of other metrics, by portable name.
 /// @param own of the definition, if the metric is one of those

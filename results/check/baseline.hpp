@@ -68,6 +68,7 @@ struct BaselineEntry {
   std::string definition = {}; ///< its file, from the baseline's folder; "": of the catalogue
   std::string problem = {};    ///< "8192x8192"
   Configuration configuration = {};
+  std::string objective = {};   ///< that the configuration was tuned by; "": the time, or not known
   int compute_capability = 0;   ///< 90 for 9.0
   std::string toolkit = {};     ///< version of the NVRTC that compiled
   std::string source_hash = {}; ///< of the kernel's source with its own headers
@@ -88,6 +89,7 @@ void for_fields(T& v, auto&& visit) {
   visit("problem", v.problem);
   visit("compute_capability", v.compute_capability);
   visit("configuration", v.configuration);
+  visit("objective", v.objective);
   visit("toolkit", v.toolkit);
   visit("source_hash", v.source_hash);
   visit("code_hash", v.code_hash);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gridsmith/base/fields.hpp"
+#include "gridsmith/results/check/guarded_objective.hpp"
 #include "gridsmith/results/check/verdict.hpp"
 
 #include <optional>
@@ -41,6 +42,7 @@ struct CheckCase {
   CheckVerdict verdict = CheckVerdict::undecided;
   std::string reason = {}; ///< one line; "" where the verdict says all
   std::optional<PairedTime> time = {};
+  std::optional<GuardedObjective> objective = {}; ///< none: tuned by time
   std::string doubt =
       {}; ///< why the new time cannot be, one line; "": it can, or that is not known
   /// What differs besides time, the most telling first: "registers 32 -> 40, occupancy 100 -> 75 %".
@@ -62,6 +64,7 @@ void for_fields(T& v, auto&& visit) {
   visit("verdict", v.verdict);
   visit("reason", v.reason);
   visit("time", v.time);
+  visit("objective", v.objective);
   visit("doubt", v.doubt);
   visit("changes", v.changes);
   visit("helps", v.helps);

@@ -48,10 +48,11 @@ std::map<CheckVerdict, std::size_t> counts_of(const CheckResult& result) {
 }
 
 /// In the order in which they matter to a reader.
-constexpr std::array<CheckVerdict, 9> by_weight{
-    CheckVerdict::wrong,        CheckVerdict::slower,  CheckVerdict::changed,
-    CheckVerdict::incomparable, CheckVerdict::missing, CheckVerdict::undecided,
-    CheckVerdict::different,    CheckVerdict::faster,  CheckVerdict::same};
+constexpr std::array<CheckVerdict, 10> by_weight{
+    CheckVerdict::wrong,     CheckVerdict::slower,       CheckVerdict::worse,
+    CheckVerdict::changed,   CheckVerdict::incomparable, CheckVerdict::missing,
+    CheckVerdict::undecided, CheckVerdict::different,    CheckVerdict::faster,
+    CheckVerdict::same};
 
 /// Whether a case is told from others by where it was compiled for, or ran.
 bool on_several(const CheckResult& result) {
@@ -69,6 +70,8 @@ std::string message_of(const CheckCase& one, bool several = false) {
   std::string text = fmt::format("{}: {}", place_of(one, several), to_text(one.verdict));
   if (!one.reason.empty())
     text += ", " + one.reason;
+  if (one.objective)
+    text += "; " + to_text(*one.objective);
   if (!one.changes.empty())
     text += fmt::format("; {}", fmt::join(one.changes, "; "));
   return printable(text);
@@ -151,6 +154,19 @@ Json time_json(const PairedTime& time) {
           {"processes", time.workers}, {"ratios", time.ratios}};
 }
 
+Json objective_json(const GuardedObjective& one) {
+  const auto known = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  return {{"name", one.name},
+          {"unit", one.unit},
+          {"old", known(one.before)},
+          {"new", known(one.now)},
+          {"share_lost", known(one.share_lost)},
+          {"worse", one.worse},
+          {"not_judged_because", one.reason.empty() ? Json() : Json(one.reason)}};
+}
+
 Json case_json(const CheckCase& one, const fs::path& root) {
   Json json = {{"kernel", one.kernel},
                {"problem", one.problem},
@@ -164,6 +180,7 @@ Json case_json(const CheckCase& one, const fs::path& root) {
                {"changes", one.changes},
                {"seconds", one.seconds}};
   json["time"] = one.time ? time_json(*one.time) : Json();
+  json["objective"] = one.objective ? objective_json(*one.objective) : Json();
   return json;
 }
 
@@ -275,6 +292,8 @@ std::string rule_text(CheckVerdict verdict) {
     return "The kernel is faster than before";
   case CheckVerdict::slower:
     return "The kernel is slower than before";
+  case CheckVerdict::worse:
+    return "What the kernel was tuned by, other than its time, is worse than before";
   case CheckVerdict::undecided:
     return "Undecided whether the kernel is slower";
   case CheckVerdict::changed:
@@ -394,6 +413,8 @@ std::string markdown_report(const CheckResult& result, const fs::path&) {
                 : "| verdict | kernel | why |\n|---|---|---|\n";
   for (const CheckCase& one : result.cases) {
     std::string why = one.reason;
+    if (one.objective)
+      why += (why.empty() ? "" : "; ") + to_text(*one.objective);
     for (const std::string& change : one.changes)
       why += (why.empty() ? "" : "; ") + change;
     const auto& time = one.time;
@@ -449,7 +470,10 @@ std::string headline(const CheckResult& result) {
   });
   if (worst != result.cases.end())
     text += fmt::format(" ({}{})", place_of(*worst, on_several(result)),
-                        worst->time ? " " + percent(worst->time->ratio) + " %" : "");
+                        worst->verdict == CheckVerdict::worse && worst->objective
+                            ? ", " + worst->objective->name
+                        : worst->time ? " " + percent(worst->time->ratio) + " %"
+                                      : "");
   return printable(text);
 }
 
@@ -469,7 +493,7 @@ std::string check_text(const CheckResult& result, std::size_t width) {
                         usual.empty() ? "" : "\n", 1000 * short_ms, table_text(brief, width));
   std::string why;
   for (const CheckCase& one : result.cases)
-    if (one.verdict != CheckVerdict::same || !one.changes.empty() || one.weaker)
+    if (one.verdict != CheckVerdict::same || !one.changes.empty() || one.weaker || one.objective)
       why += wrapped(message_of(one, on_several(result)), width, 2) + "\n";
   for (const std::string& note : result.notes)
     why += wrapped(printable(note), width, 2) + "\n";

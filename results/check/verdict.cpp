@@ -13,8 +13,8 @@ bool judged(CheckVerdict verdict) {
 } // namespace
 
 bool fails(CheckVerdict verdict, const FailureRules& rules) {
-  return verdict == CheckVerdict::slower || verdict == CheckVerdict::wrong ||
-         verdict == CheckVerdict::changed ||
+  return verdict == CheckVerdict::slower || verdict == CheckVerdict::worse ||
+         verdict == CheckVerdict::wrong || verdict == CheckVerdict::changed ||
          (rules.strict &&
           (verdict == CheckVerdict::undecided || verdict == CheckVerdict::different));
 }

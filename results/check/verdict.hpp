@@ -15,6 +15,7 @@ enum class CheckVerdict {
   same,         ///< shown: the whole interval of the ratio lies within the least effect
   faster,       ///< the new code, by more than chance
   slower,       ///< likewise, in more than one process
+  worse,        ///< the objective that it was tuned by, where that is not the time
   undecided,    ///< neither was shown with as many pairs as are allowed
   changed,      ///< a fact that is exact is another one: registers, a counter, an instruction
   different,    ///< the code has changed, and nothing in it is known to be worse
@@ -26,12 +27,12 @@ enum class CheckVerdict {
 template <>
 struct Words<CheckVerdict> {
   static constexpr std::string_view kind = "verdict";
-  static constexpr std::array<std::string_view, 9> list{"same",         "faster",  "slower",
-                                                        "undecided",    "changed", "different",
-                                                        "incomparable", "missing", "wrong"};
+  static constexpr std::array<std::string_view, 10> list{
+      "same",    "faster",    "slower",       "worse",   "undecided",
+      "changed", "different", "incomparable", "missing", "wrong"};
 };
 
-/// What fails besides slower, wrong and changed.
+/// What fails besides slower, worse, wrong and changed.
 struct FailureRules {
   bool strict = false;        ///< undecided and different fail too
   bool allow_missing = false; ///< incomparable and missing pass where anything else was judged

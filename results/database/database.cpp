@@ -289,10 +289,6 @@ std::int64_t Database::last_id() const {
   return sqlite3_last_insert_rowid(connection_.get());
 }
 
-std::int64_t Database::changed() const {
-  return sqlite3_changes64(connection_.get());
-}
-
 Transaction::Transaction(const Database& database)
     : database_(database), open_(!database.in_transaction()) {
   if (open_)

@@ -92,8 +92,6 @@ public:
 
   bool in_transaction() const;
   std::int64_t last_id() const;
-  /// Rows changed by the last insert, update or delete.
-  std::int64_t changed() const;
 
   const std::string& name() const { return name_; }
 

@@ -41,10 +41,6 @@ double decade_below(double value) {
   return std::pow(10, std::floor(std::log10(value) + slack));
 }
 
-double decade_above(double value) {
-  return std::pow(10, std::ceil(std::log10(value) - slack));
-}
-
 std::string three_digits(double value) {
   const double size = std::abs(value);
   if (size == 0)

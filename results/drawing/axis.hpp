@@ -52,8 +52,7 @@ std::string time_text(double ms);
 /// A rate given in G…/s: "4.06 TB/s" for 4062 and "B/s".
 std::string rate_text(double giga, const std::string& unit);
 
-/// The power of ten at or below, or at or above. @pre value > 0
+/// The power of ten at or below. @pre value > 0
 double decade_below(double value);
-double decade_above(double value);
 
 } // namespace gridsmith

@@ -19,7 +19,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double same_time = 1.02;   // as contrast() tells times apart that have no samples
 constexpr std::size_t compared = 64; // differences, of which reasons() takes a few
 constexpr std::size_t parameters_shown = 3, reasons_shown = 2;
 
@@ -94,7 +93,7 @@ bool is_number(const Value& value) {
 /// Whether the best's value is plainly the better one.
 bool is_beaten(const Alternative& alternative) {
   constexpr std::size_t enough = 3;
-  return alternative.times >= same_time &&
+  return alternative.times >= same_time_ratio &&
          (alternative.contrast.told_apart || alternative.pairs >= enough);
 }
 
@@ -203,7 +202,7 @@ void add_parameters(const Field& field, Winner& winner) {
     bool matters = false;
     for (const ValuePairs& one : against) {
       Alternative alternative = judged(one, field);
-      matters = matters || std::abs(std::log(alternative.times)) >= std::log(same_time);
+      matters = matters || std::abs(std::log(alternative.times)) >= std::log(same_time_ratio);
       if (is_beaten(alternative))
         beaten.push_back(std::move(alternative));
     }
@@ -219,8 +218,24 @@ void add_parameters(const Field& field, Winner& winner) {
       [](const ParameterChoice& a, const ParameterChoice& b) { return weight(a) > weight(b); });
 }
 
+/// "dram_traffic 400 bytes, of the default 1000; it takes 2 times as long."
+std::string compared_by(const Objective& by, const Measurement& other, const Measurement& best,
+                        const Workload& workload, const std::string& name) {
+  if (same_configuration(other.configuration, best.configuration))
+    return fmt::format("It is {}.", name);
+  const auto own = by.value(best, workload), others = by.value(other, workload);
+  if (!own || !others)
+    return "";
+  const double times = cost_ms(best).value_or(0) / cost_ms(other).value_or(1);
+  return fmt::format("{} {}{}, of {} {}; it takes {} times as long.", by.name, number_text(*own),
+                     by.unit.empty() ? "" : " " + by.unit, name, number_text(*others),
+                     short_number(times));
+}
+
 std::string compared_with(const Measurement& other, const Measurement& best, const Field& field,
-                          const std::string& name) {
+                          const std::string& name, const Objective& by) {
+  if (!by.by_time)
+    return compared_by(by, other, best, field.recording.workload, name);
   return why_faster(contrast(other, best, field.recording, field.known, compared),
                     other.configuration, best.configuration, field.known, name);
 }
@@ -251,7 +266,8 @@ std::string text_of(const ParameterChoice& choice) {
 } // namespace
 
 Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
-                 const std::optional<Configuration>& standard, const Influence& known) {
+                 const std::optional<Configuration>& standard, const Influence& known,
+                 const Objective& objective) {
   Winner winner;
   Field field{recording, known, {}, 0};
   const Measurement& best = ranking.front().measurement;
@@ -271,10 +287,11 @@ Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
     if (standard && same_configuration(one.measurement.configuration, *standard))
       usual = &one.measurement;
   if (usual)
-    winner.against_default = compared_with(*usual, best, field, "the default");
+    winner.against_default = compared_with(*usual, best, field, "the default", objective);
   if (ranking.size() > 1 && usual != &ranking[1].measurement)
-    winner.against_next = compared_with(ranking[1].measurement, best, field, "the next best");
-  if (place) {
+    winner.against_next =
+        compared_with(ranking[1].measurement, best, field, "the next best", objective);
+  if (place && objective.by_time) {
     field.best = *place;
     add_parameters(field, winner);
   }

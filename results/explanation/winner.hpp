@@ -40,7 +40,8 @@ struct ParameterChoice {
 };
 
 struct Winner {
-  // Sentences, as why_faster() has them; "": there is none to compare with.
+  // Sentences, as why_faster() has them; "": there is none to compare with. Of an objective that time does not
+  // decide the values of both and their times, and nothing is said of parameters, whose effect is on the time.
   std::string against_default,
       against_next; ///< next: the second of the ranking, unless that is the default
   /// Whose value matters, the one that matters most first.
@@ -51,8 +52,10 @@ struct Winner {
 
 /// @param ranking the best first; @pre not empty
 /// @param standard the default configuration
+/// @param objective of the ranking
 Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
-                 const std::optional<Configuration>& standard, const Influence& known);
+                 const std::optional<Configuration>& standard, const Influence& known,
+                 const Objective& objective = objectives().front());
 
 /// Sentences: against the default and the next, then a line for each of the first parameters.
 std::vector<std::string> describe(const Winner& winner);

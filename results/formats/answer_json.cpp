@@ -10,6 +10,7 @@
 #include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
+#include "gridsmith/results/measurement/front.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -157,6 +158,8 @@ void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations)
   json["strategy"] = known(found_by.strategy);
   json["seed"] = found_by.strategy.empty() ? Ordered(nullptr) : Ordered(found_by.seed);
   json["objective"] = known(found_by.objective);
+  if (!found_by.against.empty())
+    json["against"] = found_by.against;
   json["configurations"] =
       found_by.configurations > 0 ? Ordered(found_by.configurations) : Ordered(nullptr);
   json["evaluations"] = evaluations;
@@ -205,7 +208,9 @@ std::optional<Configuration> default_of(const Export& exported) {
 }
 
 Winner winner_of(const Export& exported, const Influence& known) {
-  return winner_of(exported.recording, answer_of(exported).ranking, default_of(exported), known);
+  const Answer answer = answer_of(exported);
+  return winner_of(exported.recording, answer.ranking, default_of(exported), known,
+                   objective_of(answer.found_by, exported.recording.device));
 }
 
 const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted) {
@@ -260,7 +265,14 @@ Ordered answer_json(const Export& exported) {
         winner_json(winner_of(exported, influence_on_time(exported.recording)), verdict);
   }
   json["ranking"] = std::move(ranking);
-  json["tie_break"] = tie_break(answer.ranking, objective_of(found_by));
+  json["tie_break"] = tie_break(answer.ranking, found_by);
+  if (!found_by.against.empty())
+    json["front"] = Ordered::array();
+  for (const FrontPoint& one : front_of(answer, of.device))
+    json["front"].push_back({{"configuration", object_of(one.measurement->configuration)},
+                             {"first", one.first},
+                             {"second", one.second},
+                             {"knee", one.knee}});
   for (const GpuPart& gpu : found_by.gpus)
     json["gpus"].push_back(gpu_json(gpu));
   if (found_by.stored_drift)

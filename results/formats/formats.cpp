@@ -14,7 +14,7 @@ namespace gridsmith {
 
 // Each is defined in the file of its name.
 std::string recording_text(const Recording& recording);
-std::string t4_text(const Recording& recording);
+std::string t4_text(const Export& exported);
 std::string csv_text(std::span<const Export> exports);
 std::string kernel_tuner_text(const Recording& recording);
 std::string answers_text(std::span<const Export> exports);
@@ -77,6 +77,13 @@ std::string why_no_best(const Export& exported) {
   return any ? "nothing has a time" : "no configuration is correct";
 }
 
+Export by_time(Export exported) {
+  if (exported.answer &&
+      !objective_of(exported.answer->found_by, exported.recording.device).by_time)
+    exported.answer.reset();
+  return exported;
+}
+
 bool is_replay(const Export& exported) {
   return exported.recording.source_hash.starts_with(replayed_prefix) ||
          (exported.answer && !exported.answer->found_by.recording.empty());
@@ -89,14 +96,16 @@ const std::vector<FormatEntry>& export_formats() {
   static const std::vector<FormatEntry> formats = {
       {"recording", "everything measured, one row a line; serves as the device elsewhere",
        Holds::one, one(recording_text)},
-      {"t4", "T4 results (schema 1.0.0) for the community's tools", Holds::one, one(t4_text)},
+      {"t4", "T4 results (schema 1.0.0) for the community's tools", Holds::one,
+       [](std::span<const Export> exports) { return t4_text(exports.front()); }, false, true},
       {"kernel-tuner", "Kernel Tuner's cache file: simulation mode and dashboard open it",
-       Holds::one, one(kernel_tuner_text)},
+       Holds::one, one(kernel_tuner_text), false, true},
       {"csv", "one row per configuration for spreadsheets and scripts", Holds::several, csv_text},
       {"json", "the answers, as 'tune --json' prints one", Holds::several, answers_text},
       {"per-device", "JSON with the best configuration per device name, kernel and problem",
        Holds::several_best, per_device_text},
-      {"wisdom", "Kernel Launcher's wisdom file of one kernel", Holds::several_best, wisdom_text},
+      {"wisdom", "Kernel Launcher's wisdom file of one kernel", Holds::several_best, wisdom_text,
+       false, true},
       {"cmake", "CMake script that presets a cache (cmake -C), each kernel once",
        Holds::several_best, cmake_cache_text},
       {"macros", "-D options of the best configuration, one a line, for compilers and shells",

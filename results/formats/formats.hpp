@@ -35,6 +35,9 @@ const Measurement& best_of(const Export& exported);
 /// Whether there is a best: something correct with a time, and an answer that is not unconfirmed.
 bool has_best(const Export& exported);
 
+/// The same without an answer of which time does not decide: what a format of times alone is written from.
+Export by_time(Export exported);
+
 /// Why there is none, one line: "no configuration is correct"; "" where there is one.
 std::string why_no_best(const Export& exported);
 
@@ -52,7 +55,8 @@ struct FormatEntry {
   std::string summary;
   Holds holds = Holds::one;
   std::function<std::string(std::span<const Export>)> text;
-  bool defined = false; ///< it has use for Export::definition
+  bool defined = false;     ///< it has use for Export::definition
+  bool times_alone = false; ///< an answer by another objective has no place in it
 };
 
 /// The visible table.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A header of exports: per kernel and device all problems together, what is to be shipped for them
-// chosen (results/selection) and written (results/header). Of several exports for one device and
-// problem the newest counts.
+// A header of exports: per kernel, device and objective all problems together, what is to be shipped for
+// them chosen (results/selection) and written (results/header). Of several exports for one device, objective
+// and problem the newest counts.
 #include "gridsmith/results/formats/header.hpp"
 
 #include "gridsmith/base/error.hpp"
@@ -34,8 +34,13 @@ Exports newest(const Exports& all) {
   return list;
 }
 
+Objective objective_of(const Export& exported) {
+  return exported.answer ? objective_of(exported.answer->found_by, exported.recording.device)
+                         : objectives().front();
+}
+
 /// What was measured, the finalists as they were measured again.
-Recording final_recording(const Export& exported) {
+Recording final_recording(const Export& exported, const Objective& objective) {
   Recording recording = exported.recording;
   const auto excluded = [&](const Measurement& one) {
     return !may_win(one, board_of(exported.recording), exported.recording.workload);
@@ -44,7 +49,8 @@ Recording final_recording(const Export& exported) {
   if (exported.answer)
     for (const Ranked& finalist : exported.answer->ranking)
       again.push_back(finalist.measurement);
-  recording.measurements = rows_to_choose_from(std::move(recording.measurements), again);
+  recording.measurements =
+      rows_to_choose_from(std::move(recording.measurements), again, objective, recording.workload);
   std::erase_if(recording.measurements, excluded);
   return recording;
 }
@@ -100,12 +106,23 @@ void check_alike(const Exports& exports) {
   }
 }
 
-SelectionRules rules_for(const Recording& recording, std::span<const Shipment> previous,
-                         SelectionRules rules) {
+/// Of costs that time does not decide many are equal: as if they were shipped before, the answers stay, between
+/// which and those equal to them time has decided.
+SelectionRules rules_for(const Exports& exports, const Objective& objective,
+                         std::span<const Shipment> previous, SelectionRules rules) {
+  const Recording& recording = exports.front()->recording;
   const std::string device = device_identifier(recording.device.name);
-  for (const Shipment& one : previous)
-    if (one.kernel == recording.kernel && one.device == device)
-      rules.previous.insert(rules.previous.end(), one.choices.begin(), one.choices.end());
+  for (const Shipment& one : previous) {
+    if (one.kernel != recording.kernel || one.device != device || one.objective != objective.name)
+      continue;
+    rules.previous.insert(rules.previous.end(), one.choices.begin(), one.choices.end());
+    for (const ShippedCost& cost : one.costs) // of the set, though it may be the best nowhere
+      rules.previous.push_back({{}, cost.configuration});
+  }
+  if (!objective.by_time)
+    for (const Export* exported : exports)
+      rules.previous.push_back(
+          {{extents_of(exported->recording.problem)}, best_of(*exported).configuration});
   return rules;
 }
 
@@ -123,20 +140,14 @@ const KernelDefinition* definition_of(const Export& exported) {
 
 ShippedDevice shipped(const Exports& all, std::span<const Shipment> previous,
                       const SelectionRules& usual) {
-  check_alike(all);
-  const Exports exports = newest(all);
-  std::vector<Recording> recordings;
-  for (const Export* exported : exports)
-    recordings.push_back(final_recording(*exported));
-  const KernelDefinition* definition = definition_of(*exports.front());
-  const SelectionRules rules = rules_for(recordings.front(), previous, usual);
-  ShippedDevice device{select(size_table(recordings, definition), rules), {}};
-  device.replayed = std::any_of(exports.begin(), exports.end(),
+  const ToShip from = to_ship(all, previous, usual);
+  ShippedDevice device{select(from.table, from.rules), {}};
+  device.replayed = std::any_of(from.exports.begin(), from.exports.end(),
                                 [](const Export* one) { return is_replay(*one); });
   if (!device.selection.default_configuration)
-    device.selection.default_configuration = default_of(exports);
-  if (!definition)
-    device.launches = launches_of(device.selection, recordings);
+    device.selection.default_configuration = default_of(from.exports);
+  if (!from.definition)
+    device.launches = launches_of(device.selection, from.recordings);
   return device;
 }
 
@@ -148,7 +159,7 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
     kernels[exported.recording.kernel][exported.recording.device.name].push_back(&exported);
   std::vector<ShippedKernel> list;
   for (const auto& [name, devices] : kernels) {
-    const Export& first = *devices.begin()->second.front();
+    const Export& first = *by_objective(devices.begin()->second).begin()->second.front();
     const KernelDefinition* definition = definition_of(first);
     ShippedKernel kernel{name,
                          definition,
@@ -156,40 +167,69 @@ std::vector<ShippedKernel> shipped(std::span<const Export> exports,
                              ? "its Launch or Transfer is more than a header's launch has"
                              : first.lacks,
                          {}};
-    for (const auto& [device, of] : devices)
-      kernel.devices.push_back(shipped(of, previous, rules));
+    for (const auto& [device, all] : devices)
+      for (const auto& [objective, of] : by_objective(all))
+        kernel.devices.push_back(shipped(of, previous, rules));
     list.push_back(std::move(kernel));
   }
   return list;
 }
 
 /// "transpose on NVIDIA H200: 2 configurations for 3 sizes, 0.4 % behind the best of each in the mean, at most
-/// 0.8 %; at other sizes not known: not calibrated"; "" of one size.
+/// 0.8 %; at other sizes not known: not calibrated"; "" of one size. Of another goal than the time "transpose on
+/// NVIDIA H200 by dram_traffic: …, 0.4 % more than the best of each …".
 std::string loss_text(const std::string& kernel, const Selection& selection) {
   if (selection.problems.size() < 2)
     return "";
+  const Objective& by = selection.objective;
   return printable(fmt::format(
-      "{} on {}: {} for {}, {:.1f} % behind the best of each in the mean, at most {:.1f} %; {}",
-      kernel, selection.device.name, counted(selection.configurations.size(), "configuration"),
-      counted(selection.problems.size(), "size"), 100 * (selection.measured.geometric_mean - 1),
-      100 * (selection.measured.worst - 1),
+      "{} on {}{}: {} for {}, {} {} the best of each in the mean, at most {}; {}", kernel,
+      selection.device.name, by.by_time ? "" : " by " + by.name,
+      counted(selection.configurations.size(), "configuration"),
+      counted(selection.problems.size(), "size"), share_text(by, selection.measured.geometric_mean),
+      by.by_time ? "behind" : worse_word(by) + " than", share_text(by, selection.measured.worst),
       selection.calibrated ? to_text(*selection.calibrated)
                            : "at other sizes not known: not calibrated"));
 }
 
-/// A problem and the times of the set there, those of its best first.
+/// A problem and what the set costs there, its best first.
 void add_choice(Shipment& shipment, const Selection& selection, std::size_t problem) {
   const SelectedProblem& at = selection.problems[problem];
   const Configuration& best = selection.configurations[at.best].of.configuration;
   shipment.choices.push_back({at.problem, best});
-  shipment.times.push_back({problem, best, at.median_ms, {}});
+  shipment.costs.push_back({problem, best, at.plain_cost, {}});
   for (std::size_t c = 0; c < selection.configurations.size(); ++c)
     if (const SelectedConfiguration& one = selection.configurations[c];
-        c != at.best && one.times_ms[problem] > 0)
-      shipment.times.push_back({problem, one.of.configuration, one.times_ms[problem], {}});
+        c != at.best && one.costs[problem] > 0)
+      shipment.costs.push_back({problem, one.of.configuration, one.costs[problem], {}});
 }
 
 } // namespace
+
+ToShip to_ship(const Exports& all, std::span<const Shipment> previous,
+               const SelectionRules& usual) {
+  check_alike(all);
+  ToShip from;
+  from.exports = newest(all);
+  const Export& first = *from.exports.front();
+  const Objective own = objective_of(first);
+  const Objective& objective = own.by_time ? objectives().front() : own;
+  for (const Export* exported : from.exports)
+    from.recordings.push_back(final_recording(*exported, objective));
+  from.definition = definition_of(first);
+  from.table = size_table(from.recordings, from.definition, objective);
+  from.rules = rules_for(from.exports, objective, previous, usual);
+  return from;
+}
+
+std::map<std::string, Exports> by_objective(const Exports& exports) {
+  std::map<std::string, Exports> groups;
+  for (const Export* exported : exports) {
+    const Objective objective = objective_of(*exported);
+    groups[objective.by_time ? "" : objective.name].push_back(exported);
+  }
+  return groups;
+}
 
 std::vector<Calibration> calibrations_of(std::span<const Export> exports) {
   std::vector<Calibration> list;
@@ -221,6 +261,7 @@ std::vector<Shipment> shipments_of(std::span<const Export> exports) {
     for (const ShippedDevice& device : kernel.devices) {
       const Selection& selection = device.selection;
       Shipment one{kernel.name, device_identifier(selection.device.name), {}, selection.device};
+      one.objective = selection.objective.name;
       one.date = selection.date;
       one.conditions = selection.conditions;
       one.source_hash = selection.source_hash;

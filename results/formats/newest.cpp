@@ -32,6 +32,8 @@ std::string provenance_of(const Export& exported) {
   const Recording& of = exported.recording;
   std::string text = fmt::format("{} {} on {}, {} ms", of.kernel, of.problem, of.device.name,
                                  cost_ms(best_of(exported)).value());
+  if (exported.answer && objective_name(exported.answer->found_by) != objective_name({}))
+    text += ", the best by " + exported.answer->found_by.objective;
   for (const auto& [before, part] :
        {std::pair(", ", of.date.substr(0, 10)), std::pair(", ", of.conditions),
         std::pair(", source ", of.source_hash.substr(0, 12))})

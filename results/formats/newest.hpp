@@ -15,7 +15,7 @@ namespace gridsmith {
 std::vector<const Export*> newest_of(std::span<const Export> exports);
 
 /// Where its best comes from, one line for a comment: "transpose 8192x8192 on NVIDIA H200, 0.125 ms,
-/// 2026-11-21, …". Printable.
+/// the best by dram_traffic, 2026-11-21, …"; of time that is not said. Printable.
 std::string provenance_of(const Export& exported);
 
 } // namespace gridsmith

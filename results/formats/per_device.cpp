@@ -4,6 +4,7 @@
 // own. For repositories and for programs that choose at run time.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/formats/newest.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
@@ -19,11 +20,17 @@ using Ordered = nlohmann::ordered_json;
 Ordered best_json(const Export& exported) {
   const Recording& of = exported.recording;
   const Measurement& best = best_of(exported);
-  return {{"configuration", object_of(best.configuration)},
-          {"time_ms", cost_ms(best).value()},
-          {"date", best.when.empty() ? of.date : best.when},
-          {"conditions", of.conditions},
-          {"source_hash", of.source_hash}};
+  Ordered line = {{"configuration", object_of(best.configuration)},
+                  {"time_ms", cost_ms(best).value()},
+                  {"date", best.when.empty() ? of.date : best.when},
+                  {"conditions", of.conditions},
+                  {"source_hash", of.source_hash}};
+  if (const FoundBy by = answer_of(exported).found_by; objective_name(by) != objective_name({})) {
+    line["objective"] = by.objective;
+    if (const auto value = objective_of(by, of.device).value(best, by.workload))
+      line["value"] = *value;
+  }
+  return line;
 }
 
 /// {"name": member, …} with a line each.

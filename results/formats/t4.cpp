@@ -8,6 +8,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/results/formats/failure_words.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 
@@ -19,7 +20,19 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-Ordered measurements_of(const Measurement& row) {
+/// What the search was for: one, or the two of a front.
+std::vector<Objective> objectives_of(const Export& exported) {
+  const FoundBy found_by = exported.answer ? exported.answer->found_by : FoundBy();
+  const Device& device = exported.recording.device;
+  std::vector<Objective> all = {objective_of(found_by, device)};
+  if (!found_by.against.empty())
+    all.push_back(against_of(found_by, device));
+  return all;
+}
+
+/// The time, counters, and what else the search was for.
+Ordered measurements_of(const Measurement& row, const std::vector<Objective>& objectives,
+                        const Workload& workload) {
   Ordered list = Ordered::array();
   const auto cost = foreign_ms(row);
   list.push_back({{"name", "time"},
@@ -27,6 +40,10 @@ Ordered measurements_of(const Measurement& row) {
                   {"unit", "ms"}});
   for (const auto& [name, value] : row.counters)
     list.push_back({{"name", name}, {"value", value}, {"unit", counter_unit(name)}});
+  for (const Objective& one : objectives)
+    if (const auto value = one.value(row, workload);
+        value && !one.by_time && !row.counters.contains(one.name))
+      list.push_back({{"name", one.name}, {"value", *value}, {"unit", one.unit}});
   return list;
 }
 
@@ -42,15 +59,17 @@ Ordered times_of(const Measurement& row) {
           {"runtimes", row.times_ms}};
 }
 
-Ordered result_of(const Measurement& row) {
+Ordered result_of(const Measurement& row, const std::vector<Objective>& objectives,
+                  const Workload& workload) {
   Ordered result;
   result["timestamp"] = row.when;
   result["configuration"] = object_of(row.configuration);
   result["times"] = times_of(row);
   result["invalidity"] = to_text(row.status);
   result["correctness"] = row.correct() ? 1 : 0;
-  result["measurements"] = measurements_of(row);
-  result["objectives"] = {"time"};
+  result["measurements"] = measurements_of(row, objectives, workload);
+  for (const Objective& one : objectives)
+    result["objectives"].push_back(one.name);
   if (!row.reason.empty())
     result["reason"] = row.reason;
   if (row.pruned_early)
@@ -80,13 +99,16 @@ Ordered metadata_of(const Recording& recording) {
 
 } // namespace
 
-std::string t4_text(const Recording& recording) {
+std::string t4_text(const Export& exported) {
+  const Recording& recording = exported.recording;
+  const std::vector<Objective> objectives = objectives_of(exported);
+  const Workload workload = exported.answer ? exported.answer->found_by.workload : Workload();
   std::string text =
       "{\"schema_version\": \"1.0.0\",\n\"metadata\": " + json_text(metadata_of(recording)) +
       ",\n\"results\": [";
   const char* separator = "\n";
   for (const Measurement& row : recording.measurements) {
-    text += separator + json_text(result_of(row));
+    text += separator + json_text(result_of(row, objectives, workload));
     separator = ",\n";
   }
   return text + "\n]}\n";

@@ -62,7 +62,11 @@ Ordered line_of(const Export& exported, const Configuration& names) {
 } // namespace
 
 /// @throws InputError: several kernels, or what line_of() does
-std::string wisdom_text(std::span<const Export> exports) {
+std::string wisdom_text(std::span<const Export> all) {
+  std::vector<Export> exports;
+  exports.reserve(all.size());
+  for (const Export& one : all)
+    exports.push_back(by_time(one));
   const std::vector<const Export*> list = newest_of(exports);
   const std::string& kernel = list.front()->recording.kernel;
   if (list.back()->recording.kernel != kernel)

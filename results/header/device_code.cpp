@@ -20,9 +20,10 @@
 namespace gridsmith {
 namespace {
 
-std::string percent(double ratio) {
-  return fmt::format("{:.1f} %", 100 * (ratio - 1));
-}
+/// Between a device and its goal.
+constexpr const char* by_goal = "_by_";
+
+constexpr double no_share = 1e6; // of a best value of 0, whose cost is tiny and positive
 
 std::string capability_text(int capability) {
   return fmt::format("{}.{}", capability / 10, capability % 10);
@@ -32,7 +33,7 @@ std::string day(const std::string& when) {
   return when.empty() ? "on an unknown day" : "on " + when.substr(0, 10);
 }
 
-std::string loss_text(const LossFigures& loss) {
+std::string loss_text(const Objective& by, const LossFigures& loss) {
   if (loss.sizes == 0)
     return "not known: too few problems";
   const std::string all = counted(loss.sizes, "problem");
@@ -41,10 +42,12 @@ std::string loss_text(const LossFigures& loss) {
       (loss.not_measured ? fmt::format(", {} not measured: not known", loss.not_measured) : "");
   if (loss.known() == 0)
     return fmt::format("not known: of {}{}", all, others);
-  return fmt::format("{}{} on average, {} to {}, {:.0f} % of {} within 5 %{}",
+  return fmt::format("{}{} on average, {} to {}, {:.0f} % of {} within {}{}",
                      others.empty() ? "" : fmt::format("at {} of {} ", loss.known(), all),
-                     percent(loss.geometric_mean), percent(loss.least), percent(loss.worst),
-                     100 * loss.within_5_percent, others.empty() ? all : "these", others);
+                     share_text(by, loss.geometric_mean), share_text(by, loss.least),
+                     share_text(by, loss.worst), 100 * loss.within_5_percent,
+                     others.empty() ? all : "these",
+                     by.direction == Direction::minimise ? "5 %" : share_text(by, 1.05), others);
 }
 
 std::string layout_of(const Argument& argument) {
@@ -78,6 +81,15 @@ std::string assumed_layout(const KernelDefinition* definition) {
   return text.empty() ? "arrays lie as they did when they were measured" : text;
 }
 
+/// "(the least dram_bytes, in bytes)" and what that makes of the words below it.
+std::string goal_text(const Objective& by) {
+  const bool least = by.direction == Direction::minimise;
+  return fmt::format("goal: the {} {}, in {}; what is called ms or time below is {}{}, and a loss "
+                     "is a share of the best {}",
+                     least ? "least" : "most", by.name, by.unit.empty() ? "no unit" : by.unit,
+                     least ? "" : "1 / ", by.name, by.name);
+}
+
 /// The lines above a device's struct.
 std::string provenance(const Selection& of, const KernelDefinition* definition) {
   const Device& device = of.device;
@@ -90,17 +102,20 @@ std::string provenance(const Selection& of, const KernelDefinition* definition) 
   if (!device.toolkit_version.empty())
     title += ", CUDA toolkit " + device.toolkit_version;
   std::vector<std::string> lines = {title};
+  if (!of.objective.by_time)
+    lines.push_back(goal_text(of.objective));
   if (!of.conditions.empty())
     lines.push_back("conditions: " + of.conditions);
   lines.push_back("source: " + (of.source_hash.empty() ? "unknown" : of.source_hash));
   lines.push_back("assumed: " + assumed_layout(definition));
-  lines.push_back("loss at measured problems: " + loss_text(of.measured));
-  lines.push_back(fmt::format("loss at problems left out: {}", loss_text(of.left_out)));
+  lines.push_back("loss at measured problems: " + loss_text(of.objective, of.measured));
+  lines.push_back(
+      fmt::format("loss at problems left out: {}", loss_text(of.objective, of.left_out)));
   for (const RuleFigures& rule : of.rules)
     if (rule.worst_loss == of.worst_loss)
       lines.push_back(fmt::format("  by rule {}{}: {}", to_text(rule.rule.kind),
                                   rule.rule.tie > 0 ? ", ties by the nearest" : "",
-                                  loss_text(rule.left_out)));
+                                  loss_text(of.objective, rule.left_out)));
   lines.push_back(of.calibrated
                       ? "calibrated " + to_text(*of.calibrated)
                       : "not calibrated: no sizes were drawn to be measured and left out");
@@ -131,9 +146,11 @@ std::string table(const std::string& type, const std::string& name, const std::s
 
 class DeviceWriter {
 public:
+  /// @param goal its enumerator; "": the time, which needs none
   DeviceWriter(const KernelCode& kernel, const KernelDefinition* definition,
-               const ShippedDevice& shipped)
-      : kernel_(kernel), definition_(definition), shipped_(shipped), of_(shipped.selection) {}
+               const ShippedDevice& shipped, const std::string& goal)
+      : kernel_(kernel), definition_(definition), shipped_(shipped), of_(shipped.selection),
+        goal_(goal) {}
 
   std::string declaration() const {
     return provenance(of_, definition_) + "struct " + name() + " {\n" + sizes() + device() +
@@ -142,11 +159,15 @@ public:
            "};\n";
   }
 
-  std::string name() const { return device_identifier(of_.device.name); }
+  std::string name() const {
+    const std::string device = device_identifier(of_.device.name);
+    return goal_.empty() ? device : identifier(device + by_goal + goal_);
+  }
 
 private:
   std::string sizes() const {
-    return fmt::format("  using Configuration = ::tuned::{}::Configuration;\n"
+    return (goal_.empty() ? "" : fmt::format("  static constexpr Goal goal = Goal::{};\n", goal_)) +
+           fmt::format("  using Configuration = ::tuned::{}::Configuration;\n"
                        "  static constexpr int problems = {}, extents = {}, configurations = {};\n"
                        "  static constexpr bool defined = {}, has_default = {};\n"
                        "  static constexpr int all = configurations + has_default;\n"
@@ -159,7 +180,7 @@ private:
                        real_literal(of_.rule.tie)) +
            fmt::format("  static constexpr double usual_loss = {}; // at problems {}; "
                        "negative: not known\n",
-                       usual().complete() ? rounded(usual().geometric_mean - 1) : "-1.0",
+                       usual().complete() ? share(usual().geometric_mean) : "-1.0",
                        of_.calibrated ? "drawn" : "left out");
   }
 
@@ -170,15 +191,21 @@ private:
   /// Of a loss: more digits say nothing and make differences.
   static std::string rounded(double number) { return real_literal(std::round(number * 1e4) / 1e4); }
 
+  /// Of the goal's best value; -1 where that is nothing, of which there is no share.
+  std::string share(double loss) const {
+    const double lost = share_lost(of_.objective, loss);
+    return lost > no_share ? "-1.0" : rounded(lost);
+  }
+
   std::string device() const {
-    const Device& device = of_.device;
-    return fmt::format("  static GRIDSMITH_TUNED_FN Device device() {{ // of this kind it serves\n"
-                       "    Device d;\n"
-                       "    d.compute_capability = {};\n    d.sm_count = {};\n"
-                       "    d.l2_bytes = {};\n    d.peak_dram_gb_per_s = {};\n"
-                       "    return d;\n  }}\n",
-                       device.compute_capability, device.sm_count, device.l2_bytes,
-                       real_literal(device.peak_dram_gb_per_s));
+    std::string facts;
+    for (const auto& [name, value] : device_facts(of_.device))
+      if (value > 0)
+        facts += fmt::format("    d.{} = {};\n", name,
+                             value == std::floor(value) ? fmt::format("{:.0f}", value)
+                                                        : real_literal(value));
+    return "  static GRIDSMITH_TUNED_FN Device device() { // of this kind it serves\n    Device d;\n" +
+           facts + "    return d;\n  }\n";
   }
 
   std::string configurations() const {
@@ -217,21 +244,29 @@ private:
                              fmt::join(most, ", ")));
   }
 
-  static std::string remarks(const SelectedProblem& one) {
+  std::string remarks(const SelectedProblem& one) const {
+    const Objective& by = of_.objective;
     std::string text = to_text(one.problem);
-    if (one.default_ms)
-      text += fmt::format(", {:.2f} times as fast as the default", *one.default_ms / one.time_ms);
+    if (one.default_cost && by.by_time)
+      text += fmt::format(", {:.2f} times as fast as the default", *one.default_cost / one.cost);
+    else if (one.default_cost)
+      if (const double of_default = by.direction == Direction::minimise
+                                        ? one.cost / *one.default_cost
+                                        : *one.default_cost / one.cost;
+          of_default < no_share)
+        text += fmt::format(", {:.2f} times the default's {}", of_default, comment_text(by.name));
     if (one.margin)
-      text += fmt::format(", the second {} behind", percent(*one.margin));
+      text += fmt::format(", the second {} {}", share_text(by, *one.margin),
+                          by.by_time ? "behind" : worse_word(by));
     return text;
   }
 
   std::string measured() const {
     std::string rows;
     for (const SelectedProblem& one : of_.problems) {
-      const double loss = one.least_ms > 0 ? one.time_ms / one.least_ms - 1 : 0;
-      rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.median_ms,
-                          rounded(loss), remarks(one));
+      const double loss = one.least_cost > 0 ? one.cost / one.least_cost : 1;
+      rows += fmt::format("        {{{}, {:.6g}, {}}}, // {}\n", one.best, one.plain_cost,
+                          share(loss), remarks(one));
     }
     return table("Measured", "measured", "problem", 0, rows);
   }
@@ -280,7 +315,7 @@ private:
 
   /// What the rule needs, and no more.
   std::string model() const {
-    std::string text = plain() + per_problem("time_ms", &SelectedConfiguration::times_ms);
+    std::string text = plain() + per_problem("time_ms", &SelectedConfiguration::costs);
     if (of_.rule.kind == RuleKind::nearest)
       return text;
     const bool modelled =
@@ -326,34 +361,47 @@ private:
   const KernelDefinition* definition_;
   const ShippedDevice& shipped_;
   const Selection& of_;
+  const std::string goal_;
 };
 
 constexpr const char* frame = R"tuned(
 #ifndef GRIDSMITH_TUNED_{kernel}_{hash}
 #define GRIDSMITH_TUNED_{kernel}_{hash}
-namespace tuned::{kernel} {{ inline namespace of_{part} {{
+namespace tuned::{kernel} {{ inline namespace of_{part} {{{begin}
 inline namespace on_{hash} {{
 {declaration}
 static_assert(all_consistent<{device}>(), "tuned::{kernel}: a configuration breaks a constraint; export this file again");
-using Until{hash} = GRIDSMITH_TUNED_{kernel}_DEVICES::And<{device}>;
+using Until{hash} = {devices}::And<{device}>;
 template <class All = Until{hash}>
-All newest(const Configuration*, Rank<All::count>);
+All newest(const {tag}*, Rank<All::count>);
 }} // namespace on_{hash}
-}}}} // namespace tuned::{kernel}::of_{part}
-#undef GRIDSMITH_TUNED_{kernel}_DEVICES
-#define GRIDSMITH_TUNED_{kernel}_DEVICES Until{hash}
+}}}}{end} // namespace tuned::{kernel}::of_{part}
+#undef {devices}
+#define {devices} Until{hash}
 #endif
 )tuned";
 
 } // namespace
 
+std::string device_list(const KernelCode& kernel, const std::string& goal) {
+  return fmt::format("GRIDSMITH_TUNED_{}_DEVICES{}", kernel.name,
+                     goal.empty() ? "" : by_goal + goal);
+}
+
 std::string device_code(const KernelCode& kernel, const KernelDefinition* definition,
-                        const std::string& part, const ShippedDevice& device) {
-  const DeviceWriter writer(kernel, definition, device);
+                        const std::string& part, const ShippedDevice& device,
+                        const GoalPlace& place) {
+  const DeviceWriter writer(kernel, definition, device, place.goal);
   const std::string declaration = writer.declaration();
-  return fmt::format(fmt::runtime(frame), fmt::arg("kernel", kernel.name),
-                     fmt::arg("hash", short_hash(part + declaration)), fmt::arg("part", part),
-                     fmt::arg("declaration", declaration), fmt::arg("device", writer.name()));
+  const bool time = place.goal.empty();
+  return fmt::format(
+      fmt::runtime(frame), fmt::arg("kernel", kernel.name),
+      fmt::arg("hash", short_hash(part + place.goals + declaration)), fmt::arg("part", part),
+      fmt::arg("declaration", declaration), fmt::arg("device", writer.name()),
+      fmt::arg("begin", time ? "" : fmt::format(" inline namespace by_{} {{", place.goals)),
+      fmt::arg("end", time ? "" : "}"), fmt::arg("devices", device_list(kernel, place.goal)),
+      fmt::arg("tag",
+               time ? "Configuration" : fmt::format("By<Goal::{}, Configuration>", place.goal)));
 }
 
 } // namespace gridsmith

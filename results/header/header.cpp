@@ -5,6 +5,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/device_code.hpp"
+#include "gridsmith/results/header/goals_code.hpp"
 #include "gridsmith/results/header/kernel_code.hpp"
 #include "gridsmith/results/header/runtime.hpp"
 
@@ -24,17 +25,17 @@ constexpr const char* opening =
     R"tuned(// Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
-//   const auto choice = tuned::{kernel}::choose({{{extents}}}, tuned::Device::current());
+//   const auto choice = tuned::{kernel}::choose({{{extents}}}, tuned::Device::current(){by});
 //   if (choice) // always known to be valid
 //     … choice->configuration.{field}, choice->launch.grid[0], text(choice->match), …
 //
 // or, where the kernel is a template of its parameters:
 //
-//   tuned::{kernel}::dispatch(problem, device, [&](auto tuned, const auto& choice) {{
+//   tuned::{kernel}::dispatch(problem, device{by}, [&](auto tuned, const auto& choice) {{
 //     kernel<tuned.configuration.{field}><<<…>>>(…);
 //   }});
 //
-// Define GRIDSMITH_RECORD_MISSES as a file name before you include this: that file then lists the problems
+{goals}// Define GRIDSMITH_RECORD_MISSES as a file name before you include this: that file then lists the problems
 // that were not measured, one JSON line each.
 #pragma once
 
@@ -88,7 +89,7 @@ GRIDSMITH_TUNED_FN Number allowed(const Configuration&, const Problem&, const De
 GRIDSMITH_TUNED_FN Maybe<Launch> launch(const Configuration&, const Problem&, const Device&) {{ return {{}}; }}
 )tuned";
 
-constexpr const char* choose_text = R"tuned(
+constexpr const char* check_text = R"tuned(
 // Whether it can be launched. Unknown if a computation does not fit into 64 bits, or if a needed fact of
 // the device is unknown.
 GRIDSMITH_TUNED_FN Validity check(const Configuration& c, const Problem& p, const Device& d) {{
@@ -109,35 +110,46 @@ GRIDSMITH_TUNED_FN bool list(const Problem& p, std::int64_t (&extents)[3]) {{
 }}
 inline constexpr char name[] = {name};
 using Choice = ChoiceOf<Configuration>;
+)tuned";
 
+constexpr const char* choose_text = R"tuned(
 // The best configuration known for a problem, of all devices whose files are included before the call.
 template <class Of = Configuration,
-          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
           class Misses = GRIDSMITH_TUNED_MISSES>
-GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {{
-  const auto choice = choose_among<Of>(p, d, All{{}});
+GRIDSMITH_TUNED_FN Maybe<Choice> choose(const Problem& p, const Device& d) {
+  const auto choice = choose_among<Of>(p, d, All{});
   GRIDSMITH_TUNED_RECORD(Misses, name, p, choice)
   return choice;
-}}
+}
 // Calls f(tuned, choice), where tuned.configuration is a constant: only configurations that may be chosen are
 // instantiated. False, and no call, if no configuration is known to be valid.
 template <class Function, class Of = Configuration,
-          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{{}})),
+          class All = decltype(newest(static_cast<const Of*>(nullptr), Rank<64>{})),
           class Misses = GRIDSMITH_TUNED_MISSES>
-constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {{
+constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
   const auto choice = choose<Of, All, Misses>(p, d);
-  return choice && call_chosen(*choice, f, All{{}});
-}}
+  return choice && call_chosen(*choice, f, All{});
+}
 )tuned";
 
-std::string opening_text(const KernelCode& code) {
+std::string opening_text(const KernelCode& code, const Goals& goals) {
   std::vector<std::string> extents = code.extents;
-  return fmt::format(fmt::runtime(opening), fmt::arg("kernel", code.name),
-                     fmt::arg("extents", fmt::join(extents, ", ")),
-                     fmt::arg("field", code.fields.empty() ? "…" : code.fields.front().name));
+  const std::string last = goals.all.empty() ? "" : goals.all.back().code;
+  const std::string by = goals.usual() ? "" : fmt::format(", tuned::{}::Goal::{}", code.name, last);
+  return fmt::format(
+      fmt::runtime(opening), fmt::arg("kernel", code.name),
+      fmt::arg("extents", fmt::join(extents, ", ")), fmt::arg("by", by),
+      fmt::arg("goals",
+               goals.all.empty() || !by.empty()
+                   ? ""
+                   : fmt::format("// A goal may be named: tuned::{0}::choose(problem, device, "
+                                 "tuned::{0}::Goal::{1}), and dispatch likewise.\n//\n",
+                                 code.name, last)),
+      fmt::arg("field", code.fields.empty() ? "…" : code.fields.front().name));
 }
 
-std::string declarations(const std::string& kernel, const KernelCode& code) {
+std::string declarations(const std::string& kernel, const KernelCode& code, bool by_time) {
   std::string none, list;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const bool own = axis < code.extents.size();
@@ -149,8 +161,9 @@ std::string declarations(const std::string& kernel, const KernelCode& code) {
   const std::string undefined =
       code.defined ? "" : fmt::format(undefined_text, comment_text(code.lacks));
   return code.text + undefined + validity_text +
-         fmt::format(fmt::runtime(choose_text), fmt::arg("none", none), fmt::arg("list", list),
-                     fmt::arg("name", string_literal(kernel)));
+         fmt::format(fmt::runtime(check_text), fmt::arg("none", none), fmt::arg("list", list),
+                     fmt::arg("name", string_literal(kernel))) +
+         (by_time ? choose_text : "");
 }
 
 std::vector<Parameter> written_parameters(const ShippedKernel& kernel) {
@@ -193,15 +206,35 @@ KernelCode code_of(const ShippedKernel& kernel) {
   return code;
 }
 
-std::string kernel_text(const ShippedKernel& kernel, const KernelCode& code,
+bool is_by_time(const ShippedDevice& device) {
+  return device.selection.objective.by_time;
+}
+
+std::string kernel_text(const ShippedKernel& kernel, const KernelCode& code, const Goals& goals,
                         const std::string& runtime) {
-  const std::string inside = declarations(kernel.name, code);
+  const std::string inside = declarations(kernel.name, code, goals.by_time());
   const std::string hash = short_hash(runtime + inside);
   std::string text = fmt::format(fmt::runtime(kernel_frame), fmt::arg("kernel", code.name),
                                  fmt::arg("hash", hash), fmt::arg("declarations", inside));
   for (const ShippedDevice& device : kernel.devices)
-    text += device_code(code, kernel.definition, hash, device);
+    if (is_by_time(device))
+      text += device_code(code, kernel.definition, hash, device);
+  if (goals.all.empty())
+    return text;
+  const GoalsCode more = goals_code(code, hash, goals);
+  text += more.text;
+  for (const ShippedDevice& device : kernel.devices)
+    if (!is_by_time(device))
+      text += device_code(code, kernel.definition, hash, device,
+                          {goals.code_of(device.selection.objective.name), more.hash});
   return text;
+}
+
+Goals goals_of(const ShippedKernel& kernel) {
+  std::vector<Objective> objectives;
+  for (const ShippedDevice& device : kernel.devices)
+    objectives.push_back(device.selection.objective);
+  return goals_among(objectives);
 }
 
 } // namespace
@@ -219,9 +252,10 @@ std::string header_text(std::span<const ShippedKernel> kernels) {
       throw InputError(fmt::format("two kernels are 'tuned::{}' in C++, one of them '{}'; export "
                                    "them into separate headers",
                                    code.name, kernel.name));
+    const Goals goals = goals_of(kernel);
     if (first.empty())
-      first = opening_text(code);
-    text += kernel_text(kernel, code, runtime);
+      first = opening_text(code, goals);
+    text += kernel_text(kernel, code, goals, runtime);
     replayed = replayed || std::any_of(kernel.devices.begin(), kernel.devices.end(),
                                        [](const ShippedDevice& one) { return one.replayed; });
   }

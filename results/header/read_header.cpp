@@ -119,8 +119,10 @@ private:
       read_field(line);
     else if (line.starts_with("inline constexpr char name[] = "))
       read_kernel(line);
-    else if (line.starts_with("struct ") && !kernel_.empty())
+    else if (line.starts_with("struct ") && !kernel_.empty() && !told("source: ").empty())
       begin_device(line);
+    else if (line.starts_with("  static constexpr Goal goal = ") && in_device_)
+      read_goal(line);
     else if (line.starts_with("  struct "))
       table_ = line.substr(9, line.find("_rows") - std::min<std::size_t>(9, line.find("_rows")));
     else if (line.starts_with("        {{") && in_device_ && table_ == "launch")
@@ -151,14 +153,26 @@ private:
     geometry.dynamic_shared_bytes = numbers[6];
   }
 
+  /// "  static constexpr Goal goal = Goal::dram_traffic;"
+  void read_goal(std::string_view line) {
+    std::string_view rest = line;
+    take_until(rest, " = ");
+    const auto found = enumerators_.find(std::string(take_until(rest, ";").value_or("")));
+    if (found == enumerators_.end())
+      refuse(line);
+    objective_ = found->second;
+    device_ = device_identifier(facts_.name); // the struct has the goal's name too
+  }
+
   /// "    d.sm_count = 132;"
-  void read_fact(std::string_view line) {
+  void read_fact(const std::string_view whole) {
+    std::string_view line = whole;
     take(line, "    d.");
     const std::string_view name = take_until(line, " = ").value_or("");
     const auto value = number<double>(take_until(line, ";").value_or(""));
     constexpr double most = std::numeric_limits<int>::max(); // of what is no number of bytes
-    if (!value || !(*value >= 0 && *value <= (name == "l2_bytes" ? 1e15 : most)))
-      refuse(line);
+    if (!value || !(*value >= 0 && *value <= (name.ends_with("_bytes") ? 1e15 : most)))
+      refuse(whole);
     if (name == "compute_capability")
       facts_.compute_capability = static_cast<int>(*value);
     else if (name == "sm_count")
@@ -253,6 +267,7 @@ private:
     in_device_ = !device_.empty();
     tables_.clear();
     launches_.clear();
+    objective_ = Shipment().objective;
     read_title();
     comments_.clear();
   }
@@ -299,7 +314,8 @@ private:
   }
 
   void ship() {
-    Shipment shipment{kernel_, device_, {}, facts_, date_, conditions_, source_hash_, {}};
+    Shipment shipment{kernel_,     device_,      {}, facts_,    date_,
+                      conditions_, source_hash_, {}, objective_};
     const auto &extents = tables_["extent"], &measured = tables_["measured"];
     if (extents.empty() || extents.size() != measured.size())
       refuse(fmt::format("problems of {}", device_));
@@ -313,11 +329,11 @@ private:
       const auto best = measured[p].empty() ? std::nullopt : number<std::size_t>(measured[p][0]);
       choice.configuration = configuration(best.value_or(tables_["configuration"].size()));
       if (const auto ms = measured[p].size() > 1 ? number<double>(measured[p][1]) : std::nullopt)
-        shipment.times.push_back(
+        shipment.costs.push_back(
             {p, choice.configuration, *ms, p < launches_.size() ? launches_[p] : Geometry{}});
       for (std::size_t c = 0; c < tables_["time_ms"].size(); ++c)
         if (const auto ms = time_of(c, p); ms && c != best)
-          shipment.times.push_back({p, configuration(c), *ms, {}});
+          shipment.costs.push_back({p, configuration(c), *ms, {}});
       shipment.choices.push_back(std::move(choice));
     }
     shipments_.push_back(std::move(shipment));
@@ -333,15 +349,15 @@ private:
   std::vector<std::string_view> comments_; ///< those right above
   std::vector<Geometry> launches_;
   Device facts_;
-  std::string date_, conditions_, source_hash_;
+  std::string date_, conditions_, source_hash_, objective_;
   std::map<std::string, std::vector<std::vector<std::string_view>>> tables_; ///< of the device
 };
 
-void add_row(Recording& recording, const ShippedTime& time) {
+void add_row(Recording& recording, const ShippedCost& time) {
   Measurement& row = recording.measurements.emplace_back();
   row.configuration = time.configuration;
   row.status = Status::correct;
-  row.reported_ms = time.time_ms;
+  row.reported_ms = time.cost;
   row.geometry = time.geometry;
   for (const auto& [name, value] : time.configuration) {
     auto found = std::find_if(recording.parameters.begin(), recording.parameters.end(),
@@ -374,7 +390,7 @@ std::vector<Recording> recordings_of(const Shipment& shipment) {
     recording.conditions = shipment.conditions;
     recording.device = shipment.facts;
     recording.source_hash = shipment.source_hash;
-    for (const ShippedTime& time : shipment.times)
+    for (const ShippedCost& time : shipment.costs)
       if (shipment.choices[time.problem].problem.extents == choice.problem.extents)
         add_row(recording, time);
   }

@@ -12,15 +12,15 @@
 
 namespace gridsmith {
 
-/// A time of the shipped set.
-struct ShippedTime {
+/// What one of the shipped set costs at a problem.
+struct ShippedCost {
   std::size_t problem = 0; ///< of Shipment::choices
   Configuration configuration;
-  double time_ms = 0;
+  double cost = 0; ///< by Shipment::objective: a time in ms, or Objective::cost() of another one
   Geometry geometry = {}; ///< given for a kernel without a definition
 };
 
-/// What is shipped of a kernel for a device: a configuration for each measured problem.
+/// What is shipped of a kernel for a device by an objective: a configuration for each measured problem.
 struct Shipment {
   std::string kernel;
   std::string device; ///< as device_identifier() names it
@@ -28,14 +28,15 @@ struct Shipment {
   /// Its name, capability, SMs, L2, bandwidth, driver and toolkit, as far as they are known.
   Device facts = {};
   std::string date = {}, conditions = {}, source_hash = {}; ///< "" unknown
-  std::vector<ShippedTime> times = {}; ///< problem by problem, of each its choice first
+  std::vector<ShippedCost> costs = {}; ///< problem by problem, of each its choice first
+  std::string objective = "time";
 };
 
-/// By kernel and device, as they follow each other.
+/// By kernel, device and objective, as they follow each other.
 /// @throws InputError, one line: as check_header(), or rows that are none of ours
 std::vector<Shipment> read_header(std::string_view text);
 
-/// A recording for each problem: of the set alone, times without samples.
+/// A recording for each problem: of the set alone, times without samples. @pre shipped by time
 std::vector<Recording> recordings_of(const Shipment& shipment);
 
 /// The name that a device has in a header.

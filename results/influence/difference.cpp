@@ -18,7 +18,6 @@ constexpr double steady_ratio = 1.02, varying_ratio = 1.1;
 constexpr double least_part = 0.01; // of the most that is counted in the same unit
 constexpr double least_points = 2;  // of a percentage
 constexpr double from_nothing = 8;  // a change from or to 0 counts as this ratio
-constexpr double same_time = 1.02;
 constexpr double same_ratio = 0.02; // of its logarithm
 // Weights beside the share of variance of what is known to matter.
 constexpr double unknown_weight = 0.05, against_weight = 0.01;
@@ -104,12 +103,6 @@ double score(const Difference& one) {
   return (one.share ? *one.share : unknown_weight) * size;
 }
 
-bool apart(const Measurement& from, const Measurement& to, const Contrast& times) {
-  if (const auto told = told_apart(from, to))
-    return *told;
-  return std::abs(std::log(times.to_ms / times.from_ms)) >= std::log(same_time);
-}
-
 /// Whether the change goes with that of the time.
 std::optional<bool> agreement(const Difference& one, const Explanation* explanation,
                               const Contrast& times) {
@@ -191,8 +184,13 @@ std::vector<Difference> reasons(const Contrast& contrast, std::size_t most) {
 
 Contrast contrast(const Measurement& from, const Measurement& to, const Recording& recording,
                   const Influence& known, std::size_t most) {
-  Contrast result{cost_ms(from).value_or(0), cost_ms(to).value_or(0), false, {}};
-  result.told_apart = apart(from, to, result);
+  Contrast result;
+  result.from_ms = cost_ms(from).value_or(0);
+  result.to_ms = cost_ms(to).value_or(0);
+  const auto by_samples = told_apart(from, to);
+  result.few_samples = !by_samples;
+  result.told_apart = by_samples.value_or(std::abs(std::log(result.to_ms / result.from_ms)) >=
+                                          std::log(same_time_ratio));
   std::vector<Difference> all; // and what is the same in both
   const Measurement* const both[] = {&from, &to};
   for (Quantity& quantity : quantities_of(both, recording)) {

@@ -26,9 +26,13 @@ struct Difference {
   std::optional<bool> improved() const;
 };
 
+/// Times that differ by less are the same where too few samples say more.
+inline constexpr double same_time_ratio = 1.02;
+
 struct Contrast {
   double from_ms = 0, to_ms = 0;
   bool told_apart = false;             ///< by their samples; with few of them by 2 %
+  bool few_samples = false;            ///< so few that they do not say
   std::vector<Difference> differences; ///< what matters most first
 };
 

@@ -196,13 +196,20 @@ std::string why_faster(const Contrast& contrast, const Configuration& from, cons
                        const Influence& known, const std::string& other) {
   if (same_configuration(from, to))
     return fmt::format("It is {}: no other configuration is faster.", other);
-  if (!contrast.told_apart || !(contrast.to_ms < contrast.from_ms))
+  if (!contrast.told_apart && contrast.few_samples)
+    return fmt::format("Its time is within {:g} % of that of {}: too little for so few samples.",
+                       100 * (same_time_ratio - 1), other);
+  if (!contrast.told_apart)
     return fmt::format("Its time cannot be distinguished from that of {}.", other);
+  if (!(contrast.to_ms < contrast.from_ms))
+    return fmt::format("It takes {} times as long as {}.",
+                       short_number(contrast.to_ms / contrast.from_ms), other);
   const std::string faster =
       fmt::format("{} times as fast as {}", short_number(contrast.from_ms / contrast.to_ms), other);
-  const Contrast told{contrast.from_ms, contrast.to_ms, contrast.told_apart, reasons(contrast)};
-  if (!told.differences.empty())
-    return fmt::format("{}: {}.", faster, fmt::join(describe(told), ", "));
+  Contrast because = contrast;
+  because.differences = reasons(contrast);
+  if (!because.differences.empty())
+    return fmt::format("{}: {}.", faster, fmt::join(describe(because), ", "));
   return fmt::format("{}, and no counter or fact of the compiled code says why; the parameters "
                      "that differ: {}.",
                      faster, listed(parameter_changes(from, to, known), most_told));

@@ -138,6 +138,19 @@ bool renamed_by_a_metric(std::string_view counter) {
   });
 }
 
+/// The board's energy, and how far a result is off, are no cause of its time.
+bool is_no_cause(const Quantity& quantity) {
+  std::vector<std::string> counters;
+  if (const Counter* counter = find_counter(quantity.name))
+    counters.emplace_back(counter->cupti);
+  else if (const Metric* metric = find_metric(quantity.name))
+    for (const std::string_view name : counters_of(*metric))
+      counters.emplace_back(find_counter(name)->cupti);
+  return std::any_of(counters.begin(), counters.end(), [](const std::string& name) {
+    return counter_kind(name) != CounterKind::profiler;
+  });
+}
+
 /// By their own names those that are in no catalogue.
 void add_counters(std::span<const Measurement* const> measurements, std::vector<Quantity>& all) {
   std::set<std::string> counted;
@@ -171,7 +184,7 @@ std::vector<Quantity> quantities_of(std::span<const Measurement* const> measurem
   for (Quantity& one : all)
     for (const Measurement* measurement : measurements)
       if (const auto value = value_of(one, *measurement, recording); value.value_or(0) != 0) {
-        one.of_time = value_of(one, slowed(*measurement), recording) != value;
+        one.of_time = is_no_cause(one) || value_of(one, slowed(*measurement), recording) != value;
         known.push_back(std::move(one));
         break;
       }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -111,6 +112,17 @@ Costs costs_of(const std::vector<Measurement>& measurements, const Objective& ob
   return costs;
 }
 
+/// @param costs ascending
+void sort_ties_by_time(Costs& costs) {
+  const auto end = std::find_if(costs.begin(), costs.end(), [&](const auto& one) {
+    return one.first > costs.front().first * (1 + same_bytes);
+  });
+  std::stable_sort(costs.begin(), end, [](const auto& a, const auto& b) {
+    const auto first = cost_ms(*a.second), second = cost_ms(*b.second);
+    return first && (!second || *first < *second);
+  });
+}
+
 /// Few samples do not matter for them: they are measured again for what they are, not for what they may
 /// win.
 bool always_there(const Measurement& measurement, const FinalsRules& rules) {
@@ -119,13 +131,21 @@ bool always_there(const Measurement& measurement, const FinalsRules& rules) {
              rules.always.end();
 }
 
+/// @pre ranked by it
+double cost_of(const Ranked& one, const Objective& objective, const Workload& workload) {
+  return objective.by_time ? one.time.median_ms : *objective.cost(one.measurement, workload);
+}
+
 } // namespace
 
 std::vector<const Measurement*> finalists(const std::vector<Measurement>& measurements,
                                           const FinalsRules& rules, const Objective& objective,
                                           const Workload& workload, const Board& board) {
   std::array<Costs, 2> costs; // of those that may win, and of the others
-  for (const auto& one : costs_of(measurements, objective, workload))
+  Costs all = costs_of(measurements, objective, workload);
+  if (!objective.by_time) // of those that tie the shortest, as the winner is chosen
+    sort_ties_by_time(all);
+  for (const auto& one : all)
     costs[may_win(*one.second, board, workload) ? 0 : 1].push_back(one);
   std::vector<const Measurement*> chosen;
   std::map<std::string, std::size_t> place_of; // in `chosen`, by what was launched
@@ -161,9 +181,16 @@ std::vector<const Measurement*> same_code(const std::vector<Measurement>& measur
   return same;
 }
 
+Objective against_of(const FoundBy& found_by, const Device& device) {
+  return objective(found_by.against, found_by.own_metrics, device);
+}
+
+std::string objective_name(const FoundBy& found_by) {
+  return found_by.objective.empty() ? objectives().front().name : found_by.objective;
+}
+
 Objective objective_of(const FoundBy& found_by, const Device& device) {
-  return found_by.objective.empty() ? objectives().front()
-                                    : objective(found_by.objective, found_by.own_metrics, device);
+  return objective(objective_name(found_by), found_by.own_metrics, device);
 }
 
 const Ranked* Answer::winner() const {
@@ -175,12 +202,23 @@ std::size_t Answer::ties() const {
       std::count_if(ranking.begin(), ranking.end(), [](const Ranked& one) { return one.tied; }));
 }
 
+std::optional<double> excess_cost(std::span<const Ranked> ranking,
+                                  const Configuration& configuration, const Objective& objective,
+                                  const Workload& workload) {
+  const auto found = std::find_if(ranking.begin(), ranking.end(), [&](const Ranked& one) {
+    return one.measurement.configuration == configuration;
+  });
+  if (found == ranking.end())
+    return std::nullopt;
+  if (found == ranking.begin() || found->tied)
+    return 0;
+  return cost_of(*found, objective, workload) / cost_of(ranking.front(), objective, workload) - 1;
+}
+
 std::vector<Ranked> rank(const std::vector<Measurement>& finals, const Objective& objective,
                          const Workload& workload) {
   std::vector<Ranked> ranked;
-  const auto cost = [&](const Ranked& one) {
-    return objective.by_time ? one.time.median_ms : *objective.cost(one.measurement, workload);
-  };
+  const auto cost = [&](const Ranked& one) { return cost_of(one, objective, workload); };
   for (const Measurement& measurement : finals)
     if (const auto time = time_of(measurement); time && objective.cost(measurement, workload))
       ranked.push_back({measurement, *time, false});
@@ -232,6 +270,9 @@ std::vector<Measurement> as_ranked(std::vector<Measurement> rows,
     row->sm_clock_mhz = final.sm_clock_mhz;
     row->pruned_early = final.pruned_early;
     row->other_gpu = final.other_gpu;
+    for (const auto& [name, value] : final.counters)
+      if (counter_kind(name) == CounterKind::board) // which finalists alone have
+        row->counters.insert_or_assign(name, value);
   }
   return rows;
 }
@@ -253,7 +294,10 @@ void hold_against(Answer& answer, const Board& board) {
   answer.ranking.insert(answer.ranking.end(), others.begin(), others.end());
 }
 
-std::vector<std::string> tie_break(const std::vector<Ranked>& ranking, const Objective& objective) {
+std::vector<std::string> tie_break(const std::vector<Ranked>& ranking, const FoundBy& found_by) {
+  if (!found_by.against.empty())
+    return {};
+  const Objective objective = objective_of(found_by);
   std::vector<std::string> steps;
   Candidates level;
   for (const Ranked& one : ranking)

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct FoundBy {
   std::string strategy;
   std::uint64_t seed = 0;
   std::string objective;
+  std::string against = {};                           ///< the second objective of a front; "": none
   std::uint64_t configurations = 0;                   ///< size of the space; 0: unknown
   Workload workload;                                  ///< of the definition's work model
   OwnMetrics own_metrics = {};                        ///< of the definition
@@ -73,6 +75,7 @@ void for_fields(T& v, auto&& visit) {
   visit("strategy", v.strategy);
   visit("seed", v.seed);
   visit("objective", v.objective);
+  visit("against", v.against);
   visit("configurations", v.configurations);
   visit("work_model", v.workload);
   visit("own_metrics", v.own_metrics);
@@ -89,10 +92,14 @@ void for_fields(T& v, auto&& visit) {
   visit("stored_drift", v.stored_drift);
 }
 
-/// What its ranking was made by; that of an answer that does not say is the time.
+/// The name of the objective that its ranking was made by; an answer that does not say was found by time.
+std::string objective_name(const FoundBy& found_by);
+/// What its ranking was made by.
 /// @param device whose facts a metric may use
 /// @throws InputError for one that this version does not know.
 Objective objective_of(const FoundBy& found_by, const Device& device = {});
+/// The second one of a front. @pre there is one @throws as objective_of()
+Objective against_of(const FoundBy& found_by, const Device& device = {});
 
 /// What was answered for one problem on one device, best first.
 struct Answer {
@@ -116,6 +123,12 @@ std::vector<Ranked> rank(const std::vector<Measurement>& finals,
                          const Objective& objective = objectives().front(),
                          const Workload& workload = {});
 
+/// What a configuration costs over the best of a ranking, less 1: 0.02 is 2 % slower, or 2 % more of what is minimised; 0: it is
+/// the best, or tied with it. None: it is not in the ranking.
+std::optional<double> excess_cost(std::span<const Ranked> ranking,
+                                  const Configuration& configuration, const Objective& objective,
+                                  const Workload& workload = {});
+
 /// The ranking of those that would be finalists, as they were first measured.
 std::vector<Ranked> rank_as_measured(const std::vector<Measurement>& measurements,
                                      const FinalsRules& rules = {},
@@ -134,8 +147,8 @@ void hold_against(Answer& answer, const Board& board);
 /// What decided between the winner and those tied with it, step by step, with the numbers: first the fewest
 /// DRAM bytes (within 1 % counting as equal), of these the fewest registers, of these the shortest
 /// median; for an objective that time does not decide the shortest median at once. A step that one
-/// of them has no number for is left out. Empty without a tie.
+/// of them has no number for is left out. Empty without a tie, and where a front was looked for, whose first one wins.
 std::vector<std::string> tie_break(const std::vector<Ranked>& ranking,
-                                   const Objective& objective = objectives().front());
+                                   const FoundBy& found_by = {});
 
 } // namespace gridsmith

@@ -45,6 +45,8 @@ std::string comparable_text(const Conditions& conditions) {
     text += fmt::format(" {} MHz", *conditions.locked_clock_mhz);
   if (conditions.mps_percent)
     text += fmt::format(" MPS {:g} %", *conditions.mps_percent);
+  if (conditions.bitwise)
+    text += " bitwise";
   return text + (conditions.shared_gpu ? " shared" : "");
 }
 
@@ -58,6 +60,8 @@ std::string to_text(const Conditions& conditions) {
     text += fmt::format(", on {:g} % of the SMs (MPS)", *conditions.mps_percent);
   if (conditions.shared_gpu)
     text += ", with another Gridsmith on the GPU";
+  if (conditions.bitwise)
+    text += ", every result the same to the bit";
   if (conditions.counter_set != usual.counter_set)
     text += ", counters: " + conditions.counter_set;
   if (!sampling.prune)

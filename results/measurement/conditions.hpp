@@ -42,6 +42,7 @@ struct Conditions {
   std::string counter_set = "default"; ///< as wanted_counters() takes them
   Sampling sampling;
   double timeout_s = 10; ///< a launch that takes longer counts as hanging
+  bool bitwise = false;  ///< every judged launch has to give the same result, to the bit
 
   bool operator==(const Conditions&) const = default;
 };
@@ -55,6 +56,7 @@ void for_fields(T& v, auto&& visit) {
   visit("counter_set", v.counter_set);
   visit("sampling", v.sampling);
   visit("timeout_s", v.timeout_s);
+  visit("bitwise", v.bitwise);
 }
 
 /// Until version 0.1 there were two regimes, called cache states.

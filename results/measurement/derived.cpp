@@ -11,7 +11,10 @@ MetricFacts metric_facts(const Measurement& measurement, const Device& device, c
           .model_bytes = workload.model_bytes,
           .model_flops = workload.model_flops,
           .peaks = &peaks,
-          .own = &own};
+          .own = &own,
+          .compiled = measurement.compile_facts ? &*measurement.compile_facts : nullptr,
+          .configuration = &measurement.configuration,
+          .extents = &workload.extents};
 }
 
 LaunchFacts launch_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,

@@ -13,7 +13,7 @@
 
 namespace gridsmith {
 
-/// @param time_ms of the timed launches; 0: unknown. All but the workload outlive the result.
+/// @param time_ms of the timed launches; 0: unknown. All that is given outlives the result.
 MetricFacts metric_facts(const Measurement& measurement, const Device& device, const Peaks& peaks,
                          const Workload& workload, double time_ms, const OwnMetrics& own);
 

@@ -18,8 +18,7 @@ struct GpuPart {
   /// The calibration configuration's time on the first of these ÷ its time here; none: not known.
   std::optional<double> ratio;
   std::optional<Configuration> best; ///< of the finals there; none: there were none
-  /// Of the answer's winner there, over the best there: 0.02 is 2 % slower; 0: it is the best, or not
-  /// distinguishable from it. None: it was not measured there.
+  /// Of the answer's winner there (excess_cost()). None: it was not measured there.
   std::optional<double> loss;
   std::string lost; ///< why it was left out, one line; "": it was not
 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/objective.hpp"
 
+#include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/kernels/definition/instance.hpp"
+#include "gridsmith/results/measurement/derived.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +14,7 @@ namespace gridsmith {
 namespace {
 
 /// A cost is positive, since logarithms are taken of it; that of a metric of 0 is this.
-constexpr double least_cost = 1e-9;
+constexpr double least_cost = 1e-18;
 
 std::optional<double> metric_of(std::string_view name, const Measurement& measurement,
                                 const Workload& workload, const OwnMetrics& own,
@@ -18,12 +22,8 @@ std::optional<double> metric_of(std::string_view name, const Measurement& measur
   const auto time = cost_ms(measurement);
   if (!time)
     return std::nullopt;
-  const auto value = metric_value(name, {.counters = measurement.counters,
-                                         .device = device,
-                                         .time_ms = *time,
-                                         .model_bytes = workload.model_bytes,
-                                         .model_flops = workload.model_flops,
-                                         .own = &own});
+  const auto value =
+      metric_value(name, metric_facts(measurement, device, {}, workload, *time, own));
   return value && *value >= 0 && std::isfinite(*value) ? value : std::nullopt;
 }
 
@@ -51,6 +51,12 @@ std::vector<const Metric*> candidates(const OwnMetrics& own) {
   return all;
 }
 
+bool needs_board(const std::vector<std::string_view>& counters) {
+  return std::any_of(counters.begin(), counters.end(), [](std::string_view name) {
+    return counter_kind(find_counter(name)->cupti) == CounterKind::board;
+  });
+}
+
 InputError unknown_objective(std::string_view name, const OwnMetrics& own) {
   std::vector<std::string> names;
   for (const Objective& one : objectives())
@@ -72,6 +78,10 @@ std::optional<double> Objective::cost(const Measurement& measurement,
                                           : 1 / std::max(*found, least_cost);
 }
 
+const Objective& raced_by(const Objective& objective) {
+  return objective.in_finals ? objectives().front() : objective;
+}
+
 const std::vector<Objective>& objectives() {
   static const std::vector<Objective> table = {
       {"time", "ms", "median time of a launch", Direction::minimise,
@@ -82,6 +92,24 @@ const std::vector<Objective>& objectives() {
           Direction::minimise, "dram_bytes", false),
   };
   return table;
+}
+
+Workload workload_of(const KernelInstance& instance) {
+  Workload workload{instance.model_bytes, instance.model_flops};
+  const auto& extents = instance.definition.extent_names;
+  const auto is_extent = [&](const std::string& name) {
+    return (name.starts_with("ProblemSize[") ||
+            std::find(extents.begin(), extents.end(), name) != extents.end()) &&
+           instance.facts.contains(name);
+  };
+  for (const Metric& metric : instance.definition.own_metrics.metrics)
+    for (const std::string& formula : metric.formulas) {
+      const Expression parsed = Expression::parse(formula);
+      for (const std::string& name : parsed.names())
+        if (is_extent(name) && !find_value(workload.extents, name))
+          workload.extents.emplace_back(name, instance.facts.at(name));
+    }
+  return workload;
 }
 
 Objective objective(std::string_view name, const OwnMetrics& own, const Device& device) {
@@ -103,6 +131,7 @@ Objective objective(std::string_view name, const OwnMetrics& own, const Device& 
     throw InputError(fmt::format("objective '{}': this metric needs a measured peak, and is known "
                                  "only when the search is over",
                                  name));
+  const auto counters = counters_of(metric, own);
   return {.name = metric.name,
           .unit = metric.unit,
           .summary = "the metric",
@@ -111,40 +140,9 @@ Objective objective(std::string_view name, const OwnMetrics& own, const Device& 
               [name = metric.name, own, device](const Measurement& one, const Workload& workload) {
                 return metric_of(name, one, workload, own, device);
               },
+          .in_finals = needs_board(counters),
           .counted = is_counted(metric, own),
-          .counters = counters_of(metric, own)};
-}
-
-const std::vector<Aggregate>& aggregates() {
-  static const std::vector<Aggregate> table = {
-      {"mean", "weighted geometric mean of cost / lowest cost of the problem",
-       [](std::span<const ProblemCost> costs) {
-         double sum = 0, weights = 0;
-         for (const ProblemCost& one : costs) {
-           sum += one.weight * std::log(one.cost / one.best);
-           weights += one.weight;
-         }
-         return std::exp(sum / weights);
-       }},
-      {"worst", "largest cost / lowest cost of the problem",
-       [](std::span<const ProblemCost> costs) {
-         double worst = 0;
-         for (const ProblemCost& one : costs)
-           worst = std::max(worst, one.cost / one.best);
-         return worst;
-       }},
-  };
-  return table;
-}
-
-const Aggregate& aggregate(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Aggregate& one : aggregates()) {
-    if (one.name == name)
-      return one;
-    names.push_back(one.name);
-  }
-  throw InputError(unknown_name("aggregate", name, names));
+          .counters = counters};
 }
 
 } // namespace gridsmith

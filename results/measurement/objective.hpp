@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +19,21 @@ enum class Direction { minimise, maximise };
 
 /// What an objective may use in addition to the measurement.
 struct Workload {
-  double model_bytes = 0; ///< least bytes of the work model; 0: unknown
-  double model_flops = 0; ///< 0: unknown
+  double model_bytes = 0;     ///< least bytes of the work model; 0: unknown
+  double model_flops = 0;     ///< 0: unknown
+  Configuration extents = {}; ///< those that the definition's metrics use
 };
 
 template <Like<Workload> T>
 void for_fields(T& v, auto&& visit) {
   visit("bytes", v.model_bytes);
   visit("flops", v.model_flops);
+  visit("extents", v.extents);
 }
+
+struct KernelInstance;
+/// Of its work model, and the extents that its definition's metrics use.
+Workload workload_of(const KernelInstance& instance);
 
 struct Objective {
   std::string name; ///< "time"
@@ -39,6 +44,8 @@ struct Objective {
   std::function<std::optional<double>(const Measurement&, const Workload&)> value;
   /// Samples of the time decide it, so what is slower can be pruned while it is being timed.
   bool by_time = false;
+  /// Finalists alone have a value, because that takes seconds of each; what is found before goes by time.
+  bool in_finals = false;
   bool counted = false;                        ///< it is made of counters …
   std::vector<std::string_view> counters = {}; ///< … and of these of the catalogue
 
@@ -48,28 +55,11 @@ struct Objective {
 
 /// "time" first.
 const std::vector<Objective>& objectives();
+/// What races go by: itself, or time where finalists alone have a value.
+const Objective& raced_by(const Objective& objective);
 /// One of those, or a metric of the definition or of the catalogue of which less or more is better.
 /// @param device whose facts the metric may use
 /// @throws InputError with the nearest name; for a metric of which neither is better, or that needs a measured peak.
 Objective objective(std::string_view name, const OwnMetrics& own = {}, const Device& device = {});
-
-/// One configuration over several problems: its costs, and the lowest cost of each problem so far.
-struct ProblemCost {
-  double cost = 0;
-  double best = 0; ///< of this problem, over all configurations; > 0
-  double weight = 1;
-};
-
-/// How costs over problems become one number to be made small.
-struct Aggregate {
-  std::string name;
-  std::string summary;
-  std::function<double(std::span<const ProblemCost>)> value; ///< @pre not empty
-};
-
-/// "mean": the weighted geometric mean of cost / best; "worst": the largest cost / best.
-const std::vector<Aggregate>& aggregates();
-/// @throws InputError with the nearest name.
-const Aggregate& aggregate(std::string_view name);
 
 } // namespace gridsmith

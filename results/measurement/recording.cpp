@@ -105,7 +105,7 @@ const Measurement& RecordedSpace::measurement(ConfigurationId id) const {
 
 Observation RecordedSpace::observation(ConfigurationId id) const {
   const Measurement& found = measurement(id);
-  return {id, cost_ms(found), facts_of(found)};
+  return {.id = id, .cost = cost_ms(found), .facts = facts_of(found)};
 }
 
 double RecordedSpace::optimum_ms() const {

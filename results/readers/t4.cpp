@@ -3,6 +3,7 @@
 // results/formats/t4.cpp.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
 #include "gridsmith/results/readers/json_reader.hpp"
@@ -11,7 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
 
@@ -23,31 +26,40 @@ struct TimeUnit {
   double ms;
 };
 
-constexpr std::array<TimeUnit, 10> time_units{{{"mili", 1},
-                                               {"milli", 1},
-                                               {"ms", 1},
-                                               {"micro", 1e-3},
-                                               {"us", 1e-3},
-                                               {"nano", 1e-6},
-                                               {"ns", 1e-6},
-                                               {"sec", 1e3},
-                                               {"s", 1e3},
-                                               {"", 1}}};
+constexpr std::array<TimeUnit, 9> time_units{{{"mili", 1},
+                                              {"milli", 1},
+                                              {"ms", 1},
+                                              {"micro", 1e-3},
+                                              {"us", 1e-3},
+                                              {"µs", 1e-3},
+                                              {"nano", 1e-6},
+                                              {"ns", 1e-6},
+                                              {"sec", 1e3}}};
 
-double ms_of_unit(std::string_view unit) {
+/// Nothing for what is no unit of time.
+std::optional<double> ms_of_unit(std::string unit) {
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
   for (const TimeUnit& entry : time_units)
     if (unit.starts_with(entry.start))
       return entry.ms;
-  return 1;
+  return unit == "s" ? std::optional(1e3) : std::nullopt;
 }
+
+/// A measurement that may be what was minimised.
+struct Timing {
+  std::string name;
+  ReportedTime time;
+  double unit_ms = 1;
+};
 
 /// What one result says before it is settled.
 struct Result {
   Measurement row;
-  ReportedTime reported;
+  std::vector<Timing> timings;
   std::string invalidity;
   std::string reason;
-  bool minimises_time = true; ///< objectives holds "time", or nothing
+  std::vector<std::string> objectives; ///< none: time
 };
 
 class Reader {
@@ -66,11 +78,13 @@ private:
   void one_measurement(Result& result);
   void environment();
 
-  double ms() { return json_.number() * unit_ms_; }
+  double unit_ms(const std::string& unit, std::size_t at);
+  ReportedTime reported(Result& result) const;
 
   JsonReader& json_;
   Recording& recording_;
-  double unit_ms_ = 1;
+  std::optional<double>
+      unit_ms_; ///< of all times of the file; none: of each result its objective's
 };
 
 void Reader::read() {
@@ -98,9 +112,11 @@ void Reader::metadata() {
     return json_.peek() == JsonReader::Kind::string ? json_.string() : (json_.skip(), "");
   };
   json_.object([&](const std::string& key) {
-    if (key == "timeunit")
-      unit_ms_ = ms_of_unit(text_of());
-    else if (key == "kernel")
+    if (key == "timeunit") {
+      const std::size_t at = json_.offset();
+      if (const std::string unit = text_of(); !unit.empty())
+        unit_ms_ = unit_ms(unit, at);
+    } else if (key == "kernel")
       recording_.kernel = text_of();
     else if (key == "problem")
       recording_.problem = text_of();
@@ -147,19 +163,47 @@ void Reader::result(RowCollector& rows) {
   json_.object([&](const std::string& key) { field(key, result); });
   if (result.row.configuration.empty())
     json_.fail_at(start, "expected \"configuration\" with the values of a result");
-  if (!result.minimises_time)
-    result.reported = {};
   Measurement& row = result.row;
+  const ReportedTime time = reported(result);
   const bool failed = !result.invalidity.empty() && result.invalidity != "correct";
   if (failed) {
     row.status = from_text<Status>(result.invalidity);
-    row.reason = !result.reason.empty()             ? result.reason
-                 : !result.reported.failure.empty() ? result.reported.failure
-                                                    : result.invalidity;
+    row.reason = !result.reason.empty()  ? result.reason
+                 : !time.failure.empty() ? time.failure
+                                         : result.invalidity;
     row.times_ms.clear();
   }
-  if (failed || rows.settle(row, result.reported))
+  if (failed || rows.settle(row, time))
     rows.add(std::move(row), json_, start);
+}
+
+double Reader::unit_ms(const std::string& unit, std::size_t at) {
+  if (const auto ms = ms_of_unit(unit))
+    return *ms;
+  json_.fail_at(at, "unknown unit of time '" + printable(unit) +
+                        "' (valid: s, ms, us, ns, and their names)");
+}
+
+/// The time that the search minimised; without a unit of the file all times of the result are in its unit.
+ReportedTime Reader::reported(Result& result) const {
+  const auto minimises = [&](const std::string& name) {
+    const auto& names = result.objectives;
+    return std::find(names.begin(), names.end(), name) != names.end() ||
+           (names.empty() && name == "time");
+  };
+  const bool named = std::any_of(result.timings.begin(), result.timings.end(),
+                                 [](const Timing& one) { return one.name == "time"; });
+  const auto is_objective = [&](const Timing& one) {
+    return minimises(one.name) && (!named || one.name == "time");
+  };
+  const auto found = std::find_if(result.timings.begin(), result.timings.end(), is_objective);
+  const double unit = unit_ms_ ? *unit_ms_ : found != result.timings.end() ? found->unit_ms : 1;
+  Measurement& row = result.row;
+  for (double& time : row.times_ms)
+    time *= unit;
+  for (double* const spent : {&row.spent.compile_ms, &row.spent.time_ms, &row.spent.verify_ms})
+    *spent *= unit;
+  return found == result.timings.end() ? ReportedTime() : found->time;
 }
 
 void Reader::field(const std::string& key, Result& result) {
@@ -188,8 +232,7 @@ void Reader::field(const std::string& key, Result& result) {
   else if (key == "measurements" && kind == Kind::array)
     measurements(result);
   else if (key == "objectives" && kind == Kind::array) {
-    result.minimises_time = false;
-    json_.array([&] { result.minimises_time |= to_text(json_.scalar()) == "time"; });
+    json_.array([&] { result.objectives.push_back(to_text(json_.scalar())); });
   } else
     json_.skip();
 }
@@ -206,16 +249,16 @@ void Reader::times(Measurement& row) {
     if (key == "runtimes" && kind == Kind::array)
       json_.array([&] {
         if (json_.peek() == Kind::number)
-          row.times_ms.push_back(ms());
+          row.times_ms.push_back(json_.number());
         else
           json_.skip();
       });
     else if ((key == "compilation_time" || key == "compilation") && kind == Kind::number)
-      row.spent.compile_ms = ms();
+      row.spent.compile_ms = json_.number();
     else if (key == "benchmark" && kind == Kind::number)
-      row.spent.time_ms = ms();
+      row.spent.time_ms = json_.number();
     else if (key == "validation" && kind == Kind::number)
-      row.spent.verify_ms = ms();
+      row.spent.verify_ms = json_.number();
     else
       json_.skip();
   });
@@ -227,6 +270,7 @@ void Reader::measurements(Result& result) {
 
 void Reader::one_measurement(Result& result) {
   using Kind = JsonReader::Kind;
+  const std::size_t start = json_.offset();
   std::string name;
   std::string unit;
   ReportedTime value;
@@ -244,9 +288,11 @@ void Reader::one_measurement(Result& result) {
     else
       json_.skip();
   });
-  if (name == "time") {
-    value.ms *= unit.empty() ? unit_ms_ : ms_of_unit(unit);
-    result.reported = value;
+  const bool timed = name == "time" || (ms_of_unit(unit) && name.find("__") == name.npos);
+  if (timed) {
+    const double unit_of = unit.empty() ? unit_ms_.value_or(1) : unit_ms(unit, start);
+    value.ms *= unit_of;
+    result.timings.push_back({name, value, unit_of});
   } else if (value.present && std::isfinite(value.ms) &&
              name.find("__") != name.npos) { // CUPTI's metric names
     result.row.counters[name] = value.ms;

@@ -2,7 +2,7 @@
 #include "gridsmith/results/report/families.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/selection/select.hpp"
+#include "gridsmith/results/formats/header.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ constexpr std::size_t most_cells = 200'000;
 
 /// The winners, what ships, and the default, each once.
 std::vector<std::size_t> shown_of(const SizeTable& table, const std::vector<std::size_t>& chosen) {
-  std::vector<std::size_t> shown = fastest_of_each(table);
+  std::vector<std::size_t> shown = best_of_each(table);
   shown.insert(shown.end(), chosen.begin(), chosen.end());
   if (table.default_configuration)
     shown.push_back(*table.default_configuration);
@@ -32,16 +32,16 @@ std::vector<std::size_t> shown_of(const SizeTable& table, const std::vector<std:
   return once;
 }
 
-/// Time over the best time of the size; null: not measured there.
+/// Cost over the least of the size; null: not measured there.
 Ordered losses_json(const SizeTable& table, const std::vector<std::size_t>& shown) {
-  const std::vector<double> best = best_times(table);
+  const std::vector<double> best = least_costs(table);
   Ordered rows = Ordered::array();
   for (std::size_t problem = 0; problem < table.problems.size(); ++problem) {
     Ordered row = Ordered::array();
     for (const std::size_t one : shown) {
       const SizeCell& cell = table.cell(problem, one);
       row.push_back(cell.state == CellState::measured && best[problem] > 0
-                        ? Ordered(cell.time_ms / best[problem])
+                        ? Ordered(cell.cost / best[problem])
                         : Ordered(nullptr));
     }
     rows.push_back(std::move(row));
@@ -50,13 +50,14 @@ Ordered losses_json(const SizeTable& table, const std::vector<std::size_t>& show
 }
 
 std::string rule_text(const Selection& selection) {
+  const auto share = [&](double loss) { return share_text(selection.objective, loss); };
   std::string text = fmt::format(
-      "{} of these {} all {} sizes; at most {:.1f} % is lost at a measured one",
+      "{} of these {} all {} sizes; at most {} is lost at a measured one",
       selection.configurations.size(), selection.configurations.size() == 1 ? "serves" : "serve",
-      selection.problems.size(), 100 * (selection.measured.worst - 1));
+      selection.problems.size(), share(selection.measured.worst));
   if (selection.left_out.complete())
-    text += fmt::format(", {:.1f} % in the mean at sizes left out",
-                        100 * (selection.left_out.geometric_mean - 1));
+    text +=
+        fmt::format(", {} in the mean at sizes left out", share(selection.left_out.geometric_mean));
   else if (selection.left_out.sizes > 0)
     text += ", what is lost at sizes left out is not known";
   if (selection.calibrated)
@@ -68,8 +69,8 @@ Ordered curve_json(const Selection& selection) {
   Ordered steps = Ordered::array();
   for (const CoverStep& step : selection.curve)
     steps.push_back({{"configurations", step.configurations.size()},
-                     {"worst", step.loss.worst},
-                     {"mean", step.loss.geometric_mean}});
+                     {"worst", share_text(selection.objective, step.loss.worst)},
+                     {"mean", share_text(selection.objective, step.loss.geometric_mean)}});
   return steps;
 }
 
@@ -84,19 +85,19 @@ std::size_t place_of(const SizeTable& table, const Configuration& configuration)
 }
 
 Ordered family_json(const Exports& exports) {
-  std::vector<Recording> recordings;
-  recordings.reserve(exports.size());
-  for (const Export* one : exports)
-    recordings.push_back(one->recording);
-  const SizeTable table = size_table(recordings, exports.front()->definition.get());
-  Ordered json = {{"kernel", table.kernel}, {"device", table.device.name}};
+  const ToShip from = to_ship(exports);
+  const SizeTable& table = from.table;
+  Ordered json = {{"kernel", table.kernel},
+                  {"device", table.device.name},
+                  {"objective", table.objective.name},
+                  {"higher_is_better", table.objective.direction == Direction::maximise}};
   for (const ProblemSize& problem : table.problems)
     json["problems"].push_back(to_text(problem));
   std::vector<std::size_t> chosen;
   std::string rule;
   Ordered curve = Ordered::array();
   if (table.cells.size() <= most_cells) {
-    const Selection selection = select(table);
+    const Selection selection = select(table, from.rules);
     chosen.reserve(selection.configurations.size());
     for (const SelectedConfiguration& one : selection.configurations)
       chosen.push_back(place_of(table, one.of.configuration));
@@ -113,6 +114,25 @@ Ordered family_json(const Exports& exports) {
   json["rule"] = rule;
   json["curve"] = std::move(curve);
   return json;
+}
+
+/// Sizes of other parameters or another source do not compare.
+Ordered family_or_why_not(const Exports& exports) {
+  try {
+    return family_json(exports);
+  } catch (const InputError& error) {
+    Ordered problems = Ordered::array();
+    for (const Export* one : exports)
+      problems.push_back(one->recording.problem);
+    const Recording& first = exports.front()->recording;
+    return {{"kernel", first.kernel},
+            {"device", first.device.name},
+            {"problems", std::move(problems)},
+            {"configurations", Ordered::array()},
+            {"loss", Ordered::array()},
+            {"chosen", Ordered::array()},
+            {"rule", std::string("they do not compare: ") + error.what()}};
+  }
 }
 
 // ---- one problem on several devices
@@ -161,6 +181,8 @@ Ordered devices_json(const Exports& exports) {
   const Recording& first = exports.front()->recording;
   return {{"kernel", first.kernel},
           {"device", "each device at " + first.problem},
+          {"objective", objectives().front().name},
+          {"higher_is_better", false},
           {"problems", names},
           {"configurations", winners},
           {"loss", std::move(losses)},
@@ -183,25 +205,13 @@ void add_devices(std::span<const Export* const> exports, Ordered& list) {
 Ordered families_json(std::span<const Export* const> exports) {
   std::map<std::pair<std::string, std::string>, Exports> groups; // by kernel and device
   for (const Export* one : exports)
-    groups[{one->recording.kernel, one->recording.device.name}].push_back(one);
+    if (has_best(*one))
+      groups[{one->recording.kernel, one->recording.device.name}].push_back(one);
   Ordered list = Ordered::array();
-  for (const auto& [of, group] : groups)
-    if (group.size() > 1)
-      try {
-        list.push_back(family_json(group));
-      } catch (
-          const InputError& error) { // other parameters, another source: sizes that do not compare
-        Ordered problems = Ordered::array();
-        for (const Export* one : group)
-          problems.push_back(one->recording.problem);
-        list.push_back({{"kernel", of.first},
-                        {"device", of.second},
-                        {"problems", std::move(problems)},
-                        {"configurations", Ordered::array()},
-                        {"loss", Ordered::array()},
-                        {"chosen", Ordered::array()},
-                        {"rule", std::string("they do not compare: ") + error.what()}});
-      }
+  for (const auto& [of, all] : groups)
+    for (const auto& [objective, group] : by_objective(all))
+      if (group.size() > 1)
+        list.push_back(family_or_why_not(group));
   add_devices(exports, list);
   return list;
 }

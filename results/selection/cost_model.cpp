@@ -31,7 +31,7 @@ Eigen::Matrix<double, 1, term_count> terms_of(const SizeTable& table, std::size_
     row(static_cast<Eigen::Index>(j)) =
         features()[j].value(cell.launch, std::max(1, table.device.sm_count),
                             table.configurations[configuration].resident_blocks) /
-        cell.time_ms;
+        cell.cost;
   return row;
 }
 
@@ -68,7 +68,7 @@ const std::array<CostFeature, feature_count>& features() {
   return table;
 }
 
-double CostModel::time_ms(const LaunchQuantities& launch, int sm_count, int resident_blocks) const {
+double CostModel::cost(const LaunchQuantities& launch, int sm_count, int resident_blocks) const {
   double time = 0;
   for (std::size_t i = 0; i < feature_count; ++i)
     time += coefficients[i] * features()[i].value(launch, sm_count, resident_blocks);

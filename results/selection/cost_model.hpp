@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a launch at a size that was not measured: a few non-negative coefficients per configuration
+// What a launch costs at a size that was not measured: a few non-negative coefficients per configuration
 // over what it would launch there. Plain numbers, cheap enough for a generated header.
 #pragma once
 
@@ -28,12 +28,12 @@ inline constexpr std::size_t feature_count = 6;
 /// and a reduction: other terms, and more of them, predict no better.
 const std::array<CostFeature, feature_count>& features();
 
-/// time_ms = sum of coefficient * feature.
+/// cost = sum of coefficient * feature.
 struct CostModel {
   std::array<double, feature_count> coefficients = {}; ///< at least 0; all 0: there is no model
 
   /// @pre launch.valid
-  double time_ms(const LaunchQuantities& launch, int sm_count, int resident_blocks) const;
+  double cost(const LaunchQuantities& launch, int sm_count, int resident_blocks) const;
 };
 
 /// What the configurations of a table have in common: the least squares of the relative error over all that was measured.

@@ -57,13 +57,12 @@ struct Losses {
 
 Losses losses_of(const SizeTable& table) {
   Losses losses{shippable(table), {}, table.weights, {}};
-  const std::vector<double> best = best_times(table);
+  const std::vector<double> best = least_costs(table);
   for (const std::size_t c : losses.candidates) {
     auto& row = losses.of.emplace_back();
     for (std::size_t p = 0; p < best.size(); ++p)
-      row.push_back(table.cell(p, c).state == CellState::measured
-                        ? table.cell(p, c).time_ms / best[p]
-                        : never);
+      row.push_back(table.cell(p, c).state == CellState::measured ? table.cell(p, c).cost / best[p]
+                                                                  : never);
   }
   Set all(losses.candidates.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -361,25 +360,25 @@ std::optional<Set> kept(const Losses& losses, const CoverRules& rules,
 
 } // namespace
 
-std::vector<double> best_times(const SizeTable& table) {
+std::vector<double> least_costs(const SizeTable& table) {
   std::vector<double> best;
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     double least = 0;
     for (std::size_t c = 0; c < table.configurations.size(); ++c)
       if (const SizeCell& cell = table.cell(p, c); cell.state == CellState::measured)
-        least = least > 0 ? std::min(least, cell.time_ms) : cell.time_ms;
+        least = least > 0 ? std::min(least, cell.cost) : cell.cost;
     best.push_back(least);
   }
   return best;
 }
 
-std::vector<std::size_t> fastest_of_each(const SizeTable& table) {
-  const std::vector<double> best = best_times(table);
+std::vector<std::size_t> best_of_each(const SizeTable& table) {
+  const std::vector<double> best = least_costs(table);
   std::vector<std::size_t> fastest(best.size(), 0);
   for (std::size_t p = 0; p < best.size(); ++p)
     for (std::size_t c = table.configurations.size(); c-- > 0;)
       if (const SizeCell& cell = table.cell(p, c);
-          cell.state == CellState::measured && cell.time_ms == best[p])
+          cell.state == CellState::measured && cell.cost == best[p])
         fastest[p] = c;
   return fastest;
 }

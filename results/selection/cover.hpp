@@ -7,11 +7,11 @@
 
 namespace gridsmith {
 
-/// The best time of each problem over all configurations, shippable or not; 0 where none was right.
-std::vector<double> best_times(const SizeTable& table);
+/// The least cost of each problem over all configurations, shippable or not; 0 where none was right.
+std::vector<double> least_costs(const SizeTable& table);
 
-/// The configuration of that time, of each problem the first; the first of the table where none was right.
-std::vector<std::size_t> fastest_of_each(const SizeTable& table);
+/// The configuration of that cost, of each problem the first; the first of the table where none was right.
+std::vector<std::size_t> best_of_each(const SizeTable& table);
 
 /// The best set of one size.
 struct CoverStep {

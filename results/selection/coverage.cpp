@@ -46,7 +46,7 @@ private:
       std::vector<std::pair<double, std::size_t>> times;
       for (const std::size_t c : shippable_)
         if (probe->launches[c].valid)
-          times.emplace_back(time_ms(*probe, c), c);
+          times.emplace_back(cost(*probe, c), c);
       const double least = std::min_element(times.begin(), times.end())->first;
       for (const auto& [time, c] : times)
         if (time <= least * (1 + alike))
@@ -57,12 +57,12 @@ private:
         ->first;
   }
 
-  double time_ms(const Probe& probe, std::size_t c) {
+  double cost(const Probe& probe, std::size_t c) {
     const auto [model, fresh] = models_.try_emplace(c);
     if (fresh)
       model->second = fit_cost_model(table_, c, common_);
-    return model->second.time_ms(probe.launches[c], std::max(1, table_.device.sm_count),
-                                 table_.configurations[c].resident_blocks);
+    return model->second.cost(probe.launches[c], std::max(1, table_.device.sm_count),
+                              table_.configurations[c].resident_blocks);
   }
 
   const SizeTable& table_;

@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/loss.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace gridsmith {
+
+double share_lost(const Objective& objective, double loss) {
+  return objective.direction == Direction::minimise ? loss - 1 : 1 - 1 / loss;
+}
+
+std::string share_text(const Objective& objective, double loss) {
+  constexpr double no_share = 1e6; // Objective::cost() of a best value of 0 is tiny, and positive
+  const double share = share_lost(objective, loss);
+  return share > no_share ? "over a million times" : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string worse_word(const Objective& objective) {
+  return objective.by_time                            ? "slower"
+         : objective.direction == Direction::minimise ? "more"
+                                                      : "less";
+}
 
 LossFigures loss_figures(std::span<const Loss> losses, std::span<const double> weights) {
   LossFigures figures;

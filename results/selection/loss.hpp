@@ -3,17 +3,28 @@
 // anything else.
 #pragma once
 
+#include "gridsmith/results/measurement/objective.hpp"
+
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace gridsmith {
 
-/// Time of the choice / best time of that size, so 1 is no loss; infinite where it cannot run, none
+/// Cost of the choice / best cost of that size, so 1 is no loss; infinite where it cannot run, none
 /// where it was not measured.
 using Loss = std::optional<double>;
 inline constexpr double cannot_run = std::numeric_limits<double>::infinity();
+
+/// A loss as a share of the objective's own best value: 0.02 is 2 % more where less is better, 2 % less where
+/// more is better.
+double share_lost(const Objective& objective, double loss);
+/// "2.1 %", of share_lost(); "over a million times" where the best is almost nothing, of which there is no share.
+std::string share_text(const Objective& objective, double loss);
+/// "slower", "more" or "less": what such a share is.
+std::string worse_word(const Objective& objective);
 
 struct LossFigures {
   double geometric_mean = 1, worst = 1, least = 1; ///< of known() sizes

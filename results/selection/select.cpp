@@ -37,7 +37,7 @@ Loss loss_at(const SizeTable& table, std::size_t problem, std::size_t configurat
   const SizeCell& cell = table.cell(problem, configuration);
   if (cell.state == CellState::not_measured)
     return std::nullopt;
-  return cell.state == CellState::measured ? cell.time_ms / best : cannot_run;
+  return cell.state == CellState::measured ? cell.cost / best : cannot_run;
 }
 
 /// Of those that were measured; none where none was and one may run.
@@ -88,7 +88,7 @@ std::vector<std::size_t> places_in(const SizeTable& table, const Selection& sele
 class Judge {
 public:
   Judge(const SizeTable& table, std::span<const ChoiceRule> rules)
-      : table_(table), rules_(rules), best_(best_times(table)) {}
+      : table_(table), rules_(rules), best_(least_costs(table)) {}
 
   void leave_out(const LeftOut& problems, const CoverRules& cover_by,
                  std::span<Tally> tallies) const {
@@ -235,7 +235,8 @@ std::optional<Calibration> calibrated(const SizeTable& table, const SelectionRul
   for (std::size_t p = 0; p < table.problems.size(); ++p)
     if (table.drawn[p])
       judge.add(p, *asked, places, tally);
-  Calibration calibration{figures_of(std::move(tally), asked->worst_loss, asked->rule), {}};
+  Calibration calibration{
+      table.objective, figures_of(std::move(tally), asked->worst_loss, asked->rule), {}};
   for (const LeftOutChoice& one : calibration.figures.choices)
     calibration.problems.push_back(table.problems[one.problem]);
   return calibration;

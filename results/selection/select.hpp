@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a table of times to what is shipped: the set and the rule that lose least at sizes that were
+// From a table of costs to what is shipped: the set and the rule that lose least at sizes that were
 // left out.
 #pragma once
 

@@ -22,10 +22,10 @@ SelectedConfiguration selected(const SizeTable& table, std::size_t configuration
     const bool known = cell.state == CellState::measured;
     const double model =
         known && cell.launch.valid
-            ? result.model.time_ms(cell.launch, table.device.sm_count, result.of.resident_blocks)
+            ? result.model.cost(cell.launch, table.device.sm_count, result.of.resident_blocks)
             : 0;
-    result.times_ms.push_back(known ? cell.time_ms : 0);
-    result.ratios.push_back(model > 0 ? cell.time_ms / model : 0);
+    result.costs.push_back(known ? cell.cost : 0);
+    result.ratios.push_back(model > 0 ? cell.cost / model : 0);
   }
   return result;
 }
@@ -35,20 +35,22 @@ std::size_t fastest(const std::vector<SelectedConfiguration>& configurations, st
                     const std::vector<bool>& allowed) {
   std::size_t best = configurations.size();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const double time = configurations[i].times_ms[problem];
+    const double time = configurations[i].costs[problem];
     if (allowed[i] && time > 0 &&
-        (best == configurations.size() || time < configurations[best].times_ms[problem]))
+        (best == configurations.size() || time < configurations[best].costs[problem]))
       best = i;
   }
   return best;
 }
 
 /// Whether another run may order two configurations of one problem the other way.
-bool is_tied(const SizeCell& best, const SizeCell& other) {
+bool is_tied(const SizeTable& table, const SizeCell& best, const SizeCell& other) {
   if (other.state != CellState::measured)
     return false;
-  if (other.time_ms <= best.time_ms * (1 + tied))
+  if (other.cost <= best.cost * (1 + tied))
     return true;
+  if (!table.objective.by_time) // of which there is one sample
+    return false;
   const auto a = summarise(best.samples_ms), b = summarise(other.samples_ms);
   return a && b && b->low_ms <= a->high_ms;
 }
@@ -61,7 +63,7 @@ std::size_t settled(const SizeTable& table, std::size_t problem, std::size_t bes
     if (one.problem == table.problems[problem])
       for (std::size_t i = 0; i < places.size(); ++i)
         if (same_configuration(table.configurations[places[i]].configuration, one.configuration) &&
-            is_tied(table.cell(problem, places[best]), table.cell(problem, places[i])))
+            is_tied(table, table.cell(problem, places[best]), table.cell(problem, places[i])))
           return i;
   return best;
 }
@@ -69,12 +71,12 @@ std::size_t settled(const SizeTable& table, std::size_t problem, std::size_t bes
 void fill_times(Selection& selection, std::size_t problem, std::size_t best) {
   SelectedProblem& at = selection.problems[problem];
   at.best = best;
-  at.time_ms = selection.configurations[best].times_ms[problem];
+  at.cost = selection.configurations[best].costs[problem];
   std::vector<bool> others(selection.configurations.size(), true);
   others[best] = false;
   const std::size_t second = fastest(selection.configurations, problem, others);
   if (second < selection.configurations.size())
-    at.margin = selection.configurations[second].times_ms[problem] / at.time_ms;
+    at.margin = selection.configurations[second].costs[problem] / at.cost;
 }
 
 /// Best at the most weight first: what a reader looks for; then by text, so that files change little.
@@ -103,6 +105,7 @@ void sort_configurations(Selection& selection) {
 
 Selection described(const SizeTable& table, const ChoiceRule& rule) {
   Selection selection;
+  selection.objective = table.objective;
   selection.kernel = table.kernel;
   selection.device = table.device;
   selection.date = table.date;
@@ -129,7 +132,7 @@ LossFigures measured_figures(const Selection& selection) {
   std::vector<Loss> losses;
   std::vector<double> weights;
   for (const SelectedProblem& at : selection.problems) {
-    losses.emplace_back(at.time_ms / at.least_ms);
+    losses.emplace_back(at.cost / at.least_cost);
     weights.push_back(at.weight);
   }
   return loss_figures(losses, weights);
@@ -187,9 +190,9 @@ std::vector<double> predicted(const Selection& selection, const std::vector<doub
   std::vector<double> times;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const SelectedConfiguration& one = selection.configurations[i];
-    double time = launches[i].valid ? one.model.time_ms(launches[i], std::max(1, sm_count),
-                                                        one.of.resident_blocks)
-                                    : 0;
+    double time = launches[i].valid
+                      ? one.model.cost(launches[i], std::max(1, sm_count), one.of.resident_blocks)
+                      : 0;
     if (kind == RuleKind::corrected)
       time *= correction(distances, one.ratios);
     times.push_back(time > 0 ? time : std::numeric_limits<double>::infinity());
@@ -209,14 +212,16 @@ std::string to_text(const Calibration& calibration) {
   const auto worst = std::find_if(choices.begin(), choices.end(),
                                   [&](const LeftOutChoice& one) { return one.loss == loss.worst; });
   const LossFigures& of_set = calibration.figures.left_out_in_set;
-  text +=
-      fmt::format("{:.1f} % slower than the best of each in the mean, {:.1f} % at worst ({})",
-                  100 * (loss.geometric_mean - 1), 100 * (loss.worst - 1),
-                  to_text(calibration.problems[static_cast<std::size_t>(worst - choices.begin())]));
+  const Objective& by = calibration.objective;
+  const auto share = [&](double of) { return share_text(by, of); };
+  text += fmt::format(
+      "{} {} than the best of each in the mean, {} at worst ({})", share(loss.geometric_mean),
+      by.by_time ? worse_word(by) : worse_word(by) + " " + by.name, share(loss.worst),
+      to_text(calibration.problems[static_cast<std::size_t>(worst - choices.begin())]));
   if (loss.known() == of_set.known()) // of the same sizes
-    text += fmt::format(": {:.1f} % because of the set, {:.1f} % because of the choice within it",
-                        100 * (of_set.geometric_mean - 1),
-                        100 * (loss.geometric_mean / of_set.geometric_mean - 1));
+    text += fmt::format(": {} because of the set, {} because of the choice within it",
+                        share(of_set.geometric_mean),
+                        share(loss.geometric_mean / of_set.geometric_mean));
   if (loss.invalid > 0)
     text += fmt::format("; at {} of them nothing that is shipped is valid", loss.invalid);
   if (loss.not_measured > 0)
@@ -231,22 +236,22 @@ Selection selection_of(const SizeTable& table, std::span<const std::size_t> conf
   const CostModel common = common_cost_model(table);
   for (const std::size_t c : configurations)
     selection.configurations.push_back(selected(table, c, common, problems));
-  const std::vector<double> least = best_times(table);
+  const std::vector<double> least = least_costs(table);
   const std::vector<bool> all(configurations.size(), true);
   for (const std::size_t p : problems) {
     SelectedProblem& at = selection.problems.emplace_back();
     at.problem = table.problems[p];
     at.weight = table.weights[p];
-    at.least_ms = least[p];
+    at.least_cost = least[p];
     if (table.default_configuration)
       if (const SizeCell& cell = table.cell(p, *table.default_configuration);
           cell.state == CellState::measured)
-        at.default_ms = cell.time_ms;
+        at.default_cost = cell.cost;
     const std::size_t place = selection.problems.size() - 1;
     const std::size_t best = fastest(selection.configurations, place, all);
     const std::size_t kept = settled(table, p, best, configurations, previous);
     fill_times(selection, place, kept);
-    at.median_ms = table.cell(p, configurations[kept]).median_ms;
+    at.plain_cost = table.cell(p, configurations[kept]).plain_cost;
   }
   sort_configurations(selection);
   selection.measured = measured_figures(selection);
@@ -257,7 +262,7 @@ std::optional<Choice> choose(const Selection& selection, const ProblemSize& prob
                              std::span<const LaunchQuantities> launches, int sm_count) {
   for (const SelectedProblem& at : selection.problems)
     if (at.problem == problem && launches[at.best].valid)
-      return Choice{at.best, Match::measured, at.median_ms};
+      return Choice{at.best, Match::measured, at.plain_cost};
   const std::vector<double> distances = distances_from(selection, problem);
   std::vector<bool> allowed = valid_ones(launches);
   if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())

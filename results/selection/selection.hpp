@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shipped of a table of times: a few configurations, the rule that chooses among them at any
+// What is shipped of a table of costs: a few configurations, the rule that chooses among them at any
 // size, its numbers, and what that loses. Knows no format; a header is one way to write it.
 #pragma once
 
@@ -11,8 +11,8 @@ struct SelectedConfiguration {
   SizedConfiguration of;
   CostModel model;
   /// Per measured problem; 0: not measured there, or not valid.
-  std::vector<double> times_ms;
-  /// Per measured problem: time / time by the model, for correction(); 0 where there is none.
+  std::vector<double> costs;
+  /// Per measured problem: cost / cost by the model, for correction(); 0 where there is none.
   std::vector<double> ratios;
 };
 
@@ -20,25 +20,29 @@ struct SelectedConfiguration {
 struct SelectedProblem {
   ProblemSize problem;
   double weight = 1;
-  std::size_t best = 0;         ///< the fastest of the set, or one tied with it
-  double time_ms = 0;           ///< its time among those of the problem, as cells have it
-  double median_ms = 0;         ///< its time for people: SizeCell::median_ms
-  double least_ms = 0;          ///< of all configurations measured there
-  std::optional<double> margin; ///< least time of the set's others / time_ms; none: there is none
-  std::optional<double> default_ms; ///< of the definition's default; none: invalid or not measured
+  std::size_t best = 0;         ///< the best of the set, or one tied with it
+  double cost = 0;              ///< its cost among those of the problem, as cells have it
+  double plain_cost = 0;        ///< the same for people: SizeCell::plain_cost
+  double least_cost = 0;        ///< of all configurations measured there
+  std::optional<double> margin; ///< least cost of the set's others / cost; none: there is none
+  std::optional<double>
+      default_cost; ///< of the definition's default; none: invalid or not measured
 };
 
 /// What is selected of the problems that were asked for, judged at those that were drawn.
 struct Calibration {
+  Objective objective; ///< of the losses
   RuleFigures figures;
   std::vector<ProblemSize> problems; ///< of figures.choices
 };
 
 /// "at 20 sizes that were drawn and not tuned: 2.1 % slower than the best of each in the mean, 8.0 % at worst
-/// (96x4096): 1.2 % because of the set, 0.9 % because of the choice within it".
+/// (96x4096): 1.2 % because of the set, 0.9 % because of the choice within it"; of another objective than the
+/// time "2.1 % more dram_traffic than".
 std::string to_text(const Calibration& calibration);
 
 struct Selection {
+  Objective objective = objectives().front(); ///< of the costs
   std::string kernel;
   Device device; ///< driver and toolkit too
   std::string date, source_hash, conditions;
@@ -70,7 +74,7 @@ struct PreviousChoice {
 Selection selection_of(const SizeTable& table, std::span<const std::size_t> configurations,
                        const ChoiceRule& rule, std::span<const PreviousChoice> previous = {});
 
-/// Share of a time within which a rerun may order two configurations the other way.
+/// Share of a cost within which a rerun may order two configurations the other way.
 inline constexpr double tied = 0.01;
 
 /// How a problem relates to what was measured: of its extents each is within the measured ones', or not.
@@ -79,7 +83,7 @@ enum class Match { measured, within_range, outside_range };
 struct Choice {
   std::size_t configuration = 0; ///< of Selection::configurations
   Match match = Match::outside_range;
-  double predicted_ms = 0; ///< measured there, else by the rule; 0: the rule foretells none
+  double predicted_cost = 0; ///< measured there, else by the rule; 0: the rule foretells none
 };
 
 /// Never one that is not valid; nothing where none is. A measured problem has its measured best.
@@ -88,8 +92,8 @@ struct Choice {
 std::optional<Choice> choose(const Selection& selection, const ProblemSize& problem,
                              std::span<const LaunchQuantities> launches, int sm_count);
 
-/// How far the choice at a problem is uncertain: by the corrected model, the time of the best of the nearest measured
-/// problem over the least time, less 1; where that is not predicted, the doublings to the nearest measured
+/// How far the choice at a problem is uncertain: by the corrected model, the cost of the best of the nearest measured
+/// problem over the least cost, less 1; where that is not predicted, the doublings to the nearest measured
 /// problem; infinite where nothing is valid; 0 where it was measured. @param launches, sm_count as choose()
 double doubt(const Selection& selection, const ProblemSize& problem,
              std::span<const LaunchQuantities> launches, int sm_count);

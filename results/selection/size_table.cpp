@@ -177,8 +177,12 @@ Configuration ordered(const Configuration& configuration, const Recording& first
 
 class Builder {
 public:
-  Builder(std::span<const Recording> recordings, const KernelDefinition* definition)
-      : recordings_(recordings), definition_(definition) {}
+  Builder(std::span<const Recording> recordings, const KernelDefinition* definition,
+          const Objective& objective)
+      : recordings_(recordings), definition_(definition) {
+    // What time decides is chosen by the time: its samples say more than their median.
+    table_.objective = objective.by_time ? objectives().front() : objective;
+  }
 
   SizeTable build() {
     describe();
@@ -272,6 +276,8 @@ private:
     }
     for (const Measurement& row : recording.measurements)
       fill_cell(cell_of(p, row), row, recording);
+    if (!table_.objective.by_time)
+      return;
     settle_times(table_, p);
     level(p);
   }
@@ -285,13 +291,13 @@ private:
       if (SizeCell& cell = cell_of(p, row);
           row.mode == Mode::final && cell.state == CellState::measured) {
         again.insert(&cell);
-        best = std::min(best, cell.time_ms);
+        best = std::min(best, cell.cost);
       }
     for (const Measurement& row : recordings_[p].measurements)
       if (SizeCell& cell = cell_of(p, row); cell.state == CellState::measured &&
                                             !again.contains(&cell) &&
-                                            cell.time_ms * (1 + most_luck) > best)
-        cell.time_ms = std::max(cell.time_ms, best);
+                                            cell.cost * (1 + most_luck) > best)
+        cell.cost = std::max(cell.cost, best);
   }
 
   SizeCell& cell_of(std::size_t p, const Measurement& row) {
@@ -325,17 +331,17 @@ private:
   void fill_cell(SizeCell& cell, const Measurement& row, const Recording& recording) {
     cell.state = state_of(row.status);
     cell.reason = row.reason;
-    const auto time = cost_ms(row);
-    if (cell.state == CellState::measured && !(time && *time > 0))
+    const Workload& workload = recording.workload;
+    const auto time = cost_ms(row), cost = table_.objective.cost(row, workload);
+    if (cell.state == CellState::measured && !(time && *time > 0 && cost))
       cell.state = CellState::not_measured;
     if (cell.state != CellState::measured)
       return;
-    cell.time_ms = cell.median_ms = *time;
+    cell.cost = cell.plain_cost = *cost;
     if (time_of(row)->samples > 0)
       cell.samples_ms = row.times_ms;
     if (definition_)
       return;
-    const Workload& workload = recording.workload;
     const auto blocks = static_cast<double>(row.geometry.blocks());
     const double work = workload.model_flops > 0 ? workload.model_flops : workload.model_bytes;
     cell.launch = {true, blocks, work / blocks, workload.model_bytes};
@@ -350,13 +356,15 @@ private:
 
 } // namespace
 
-SizeTable size_table(std::span<const Recording> recordings, const KernelDefinition* definition) {
+SizeTable size_table(std::span<const Recording> recordings, const KernelDefinition* definition,
+                     const Objective& objective) {
   check_alike(recordings);
-  return Builder(recordings, definition).build();
+  return Builder(recordings, definition, objective).build();
 }
 
 std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
-                                             std::span<const Measurement> again) {
+                                             std::span<const Measurement> again,
+                                             const Objective& objective, const Workload& workload) {
   for (const Measurement& finalist : again) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const Measurement& one) {
       return same_configuration(one.configuration, finalist.configuration);
@@ -368,11 +376,11 @@ std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
   }
   std::optional<double> best;
   for (const Measurement& one : rows)
-    if (const auto time = cost_ms(one); time && !one.pruned_early)
-      best = std::min(best.value_or(*time), *time);
+    if (const auto cost = objective.cost(one, workload); cost && !one.pruned_early)
+      best = std::min(best.value_or(*cost), *cost);
   std::erase_if(rows, [&](const Measurement& one) {
-    const auto time = cost_ms(one);
-    return best && one.pruned_early && time && *time < *best;
+    const auto cost = objective.cost(one, workload);
+    return best && one.pruned_early && cost && *cost < *best;
   });
   return rows;
 }
@@ -408,7 +416,7 @@ void settle_times(SizeTable& table, std::size_t problem) {
     }
   const std::vector<double> times = times_without_drift(series);
   for (std::size_t i = 0; i < cells.size(); ++i)
-    cells[i]->time_ms = times[i];
+    cells[i]->cost = times[i];
 }
 
 std::vector<LaunchQuantities> quantities_at(const KernelDefinition& definition,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of one kernel on one device over problem sizes and configurations, with the reason where
-// there is none; and what is known of a launch at any size, measured or not. Pure functions of
-// recordings and a definition.
+// What one kernel costs on one device over problem sizes and configurations, with the reason where that is
+// not known; and what is known of a launch at any size, measured or not. A cost is a time in ms, or that of
+// another objective (Objective::cost). Pure functions of recordings and a definition.
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"
@@ -42,12 +42,12 @@ struct LaunchQuantities {
 /// One configuration at one problem size.
 struct SizeCell {
   CellState state = CellState::not_measured;
-  /// Where measured, else 0: times_without_drift() of the problem's samples (sample_drift.hpp); cost_ms()
-  /// where there are no samples. For a launch dropped early too: that it is slow is known. Never a little less than
-  /// the best of the finals for what was not in them.
-  double time_ms = 0;
-  double median_ms = 0;           ///< cost_ms() where measured: what people read
-  std::vector<double> samples_ms; ///< what time_ms is made of; empty: a reported time
+  /// Where measured, else 0. Of time: times_without_drift() of the problem's samples (sample_drift.hpp);
+  /// cost_ms() where there are no samples. For a launch dropped early too: that it is slow is known. Never a
+  /// little less than the best of the finals for what was not in them.
+  double cost = 0;
+  double plain_cost = 0;          ///< where measured, without those corrections: what people read
+  std::vector<double> samples_ms; ///< what a time is made of; empty: a reported time, or no time
   std::string reason;             ///< of a failure, one line
   LaunchQuantities launch;
 };
@@ -68,6 +68,7 @@ struct Probe {
 };
 
 struct SizeTable {
+  Objective objective = objectives().front(); ///< of the costs
   std::string kernel;
   Device device;
   std::string date;        ///< of the newest recording
@@ -88,22 +89,26 @@ struct SizeTable {
 };
 
 /// The rows of a tuning to choose from: what was measured again in its finals instead of the first time.
-/// Without what was pruned early and yet seems faster than all others: only some samples are there.
+/// Without what was pruned early and yet seems better than all others: only some samples are there.
 std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
-                                             std::span<const Measurement> again);
+                                             std::span<const Measurement> again,
+                                             const Objective& objective = objectives().front(),
+                                             const Workload& workload = {});
 
 /// The table without some of its problems.
 /// @param left_out one flag per problem
 SizeTable without(const SizeTable& table, const std::vector<bool>& left_out);
 
-/// Sets time_ms of one problem from the samples of its cells.
+/// Sets the costs of one problem from the samples of its cells.
 void settle_times(SizeTable& table, std::size_t problem);
 
 /// @param definition gives validity and quantities where recordings say nothing; nullptr: they are
 /// known where it was measured only, and nothing can be said of other sizes
+/// @param objective a launch that has no value of it counts as not measured
 /// @throws InputError: none, of several kernels, devices or sources, of other parameters, a problem
 /// text that is none, one problem twice.
-SizeTable size_table(std::span<const Recording> recordings, const KernelDefinition* definition);
+SizeTable size_table(std::span<const Recording> recordings, const KernelDefinition* definition,
+                     const Objective& objective = objectives().front());
 
 /// What each configuration would launch at a problem, which may be one that was never measured.
 /// @throws InputError as instantiate()

@@ -27,34 +27,57 @@ std::optional<double> best_ms_of(const Export& exported) {
   return cost_ms(best_of(exported));
 }
 
-std::optional<double> best_ms_of(const Store& store, const Scope& scope) {
-  if (auto answer = store.answer(scope.id); answer && !answer->ranking.empty()) {
-    hold_against(*answer, {&scope.device, &scope.peaks});
-    if (answer->found_by.unconfirmed)
-      return std::nullopt;
-    return answer->ranking.front().time.median_ms;
-  }
-  return best_ms_of(export_of(store, scope.id)); // ranked as whoever loads it ranks it
+/// None where the answer is not confirmed. @pre it ranks some
+std::optional<double> best_ms_of(Answer answer, const Scope& scope) {
+  hold_against(answer, {&scope.device, &scope.peaks});
+  const Ranked* winner = answer.winner();
+  return winner ? std::optional(winner->time.median_ms) : std::nullopt;
+}
+
+Holding holding_of(const std::string& file, const std::shared_ptr<const Store>& store,
+                   const Scope& scope) {
+  return {.file = file,
+          .kernel = scope.key.kernel,
+          .problem = scope.key.problem,
+          .device = scope.key.device_name,
+          .conditions = recorded_conditions(scope),
+          .date = scope.newest,
+          .replayed = scope.replayed(),
+          .configurations = scope.configurations,
+          .correct = scope.correct,
+          .objective = objective_name({}),
+          .best_ms = {},
+          .set_aside = {},
+          .load = [store, id = scope.id] { return export_of(*store, id); }};
+}
+
+Holding holding_of(const std::string& file, const std::shared_ptr<const Store>& store,
+                   const Scope& scope, const Answer& answer) {
+  Holding held = holding_of(file, store, scope);
+  held.objective = objective_name(answer.found_by);
+  held.load = [store, id = scope.id, by = held.objective] { return export_of(*store, id, by); };
+  held.best_ms = answer.ranking.empty() ? best_ms_of(held.load()) // ranked as whoever loads it
+                                        : best_ms_of(answer, scope);
+  return held;
 }
 
 std::vector<Holding> holdings_of_store(const std::filesystem::path& file) {
   const auto store = std::make_shared<const Store>(Store::open(file, Store::Mode::read_only));
-  std::vector<Holding> held;
-  for (const Scope& scope : store->scopes())
-    if (scope.configurations > 0)
-      held.push_back({.file = file.string(),
-                      .kernel = scope.key.kernel,
-                      .problem = scope.key.problem,
-                      .device = scope.key.device_name,
-                      .conditions = recorded_conditions(scope),
-                      .date = scope.newest,
-                      .replayed = scope.replayed(),
-                      .configurations = scope.configurations,
-                      .correct = scope.correct,
-                      .best_ms = best_ms_of(*store, scope),
-                      .set_aside = {},
-                      .load = [store, id = scope.id] { return export_of(*store, id); }});
-  return held;
+  std::vector<Holding> all;
+  for (const Scope& scope : store->scopes()) {
+    if (scope.configurations == 0)
+      continue;
+    std::vector<Holding> held;
+    for (const Answer& answer : store->answers(scope.id))
+      held.push_back(holding_of(file.string(), store, scope, answer));
+    if (held.empty()) {
+      held.push_back(holding_of(file.string(), store, scope));
+      held.front().best_ms = best_ms_of(held.front().load());
+    }
+    Holding& newest = all.emplace_back(std::move(held.front()));
+    newest.otherwise.assign(std::next(held.begin()), held.end());
+  }
+  return all;
 }
 
 Holding holding_of(const std::string& file, Recording&& held) {
@@ -75,6 +98,7 @@ Holding holding_of(const std::string& file, Recording&& held) {
           .replayed = false,
           .configurations = rows.size(),
           .correct = static_cast<std::size_t>(correct),
+          .objective = objective_name({}),
           .best_ms = best_ms_of(*read),
           .set_aside = recording.set_aside,
           .load = [read] { return *read; }};
@@ -87,13 +111,18 @@ std::vector<Holding> holdings_of(std::vector<Recording> recordings, const std::s
   return held;
 }
 
+/// What it ships by time: of another objective it has no measurements.
 /// @throws InputError with the file: of another version, changed by hand
 std::vector<Holding> holdings_of_header(const std::string& text, const std::string& file) {
   try {
     std::vector<Holding> held;
     for (const Shipment& shipment : read_header(text))
-      for (Holding& one : holdings_of(recordings_of(shipment), file))
-        held.push_back(std::move(one));
+      if (shipment.objective == objective_name({}))
+        for (Holding& one : holdings_of(recordings_of(shipment), file))
+          held.push_back(std::move(one));
+    if (held.empty())
+      throw InputError(
+          "the header ships nothing by time, and holds no measurements of other goals");
     return held;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", file, error.what()));
@@ -112,6 +141,22 @@ std::vector<Holding> holdings_of_text(const std::string& text, const std::string
 
 auto what_of(const Holding& holding) {
   return std::tie(holding.kernel, holding.problem, holding.device);
+}
+
+/// Of those of one key the one that goes before the others, where the first of them stood.
+template <typename Key>
+std::vector<Holding> newest(const std::vector<Holding>& held, const Key& key_of) {
+  std::vector<Holding> kept;
+  for (const Holding& one : held) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Holding& other) {
+      return key_of(other) == key_of(one);
+    });
+    if (same == kept.end())
+      kept.push_back(one);
+    else if (!goes_before(*same, one)) // of equals the last
+      *same = one;
+  }
+  return kept;
 }
 
 std::string or_unknown(const std::string& text, const char* what) {
@@ -172,17 +217,22 @@ bool goes_before(const Holding& one, const Holding& other) {
 }
 
 std::vector<Holding> newest(const std::vector<Holding>& held) {
-  std::vector<Holding> kept;
+  return newest(held, what_of);
+}
+
+std::vector<Holding> newest_by_objective(const std::vector<Holding>& held) {
+  return newest(held, [](const Holding& one) {
+    return std::tuple_cat(what_of(one), std::tie(one.objective));
+  });
+}
+
+std::vector<Holding> with_older_answers(const std::vector<Holding>& held) {
+  std::vector<Holding> all;
   for (const Holding& one : held) {
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Holding& other) {
-      return what_of(other) == what_of(one);
-    });
-    if (same == kept.end())
-      kept.push_back(one);
-    else if (!goes_before(*same, one)) // of equals the last
-      *same = one;
+    all.push_back(one);
+    all.insert(all.end(), one.otherwise.begin(), one.otherwise.end());
   }
-  return kept;
+  return all;
 }
 
 std::string title_of(const Holding& holding) {

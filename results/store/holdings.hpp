@@ -23,9 +23,12 @@ struct Holding {
   std::string date;                                ///< of the newest measurement; "" unknown
   bool replayed = false;                           ///< measured elsewhere, kept when replayed
   std::size_t configurations = 0, correct = 0;
-  std::optional<double> best_ms;
-  SetAside set_aside;           ///< of a recording or a profile, when it was read
-  std::function<Export()> load; ///< @throws as the store or the recording
+  std::string objective;         ///< that its best was found by: "time"
+  std::optional<double> best_ms; ///< time of that best
+  SetAside set_aside;            ///< of a recording or a profile, when it was read
+  std::function<Export()> load;  ///< @throws as the store or the recording
+  /// The same measurements with an older answer, each by another objective.
+  std::vector<Holding> otherwise = {};
 };
 
 /// By its first bytes: any SQLite file.
@@ -49,6 +52,10 @@ bool goes_before(const Holding& one, const Holding& other);
 /// Of each kernel, problem and device the one that goes before the others, where the first of them
 /// stood.
 std::vector<Holding> newest(const std::vector<Holding>& held);
+/// Likewise of each kernel, problem, device and objective.
+std::vector<Holding> newest_by_objective(const std::vector<Holding>& held);
+/// These, each followed by what it holds otherwise.
+std::vector<Holding> with_older_answers(const std::vector<Holding>& held);
 
 /// "transpose 8192x8192 on NVIDIA H200".
 std::string title_of(const Holding& holding);

@@ -104,6 +104,26 @@ Measurement measurement_in(const Database& database, const Statement& row) {
   return checked(database, std::move(measurement));
 }
 
+/// Of columns answer, recorded. @throws InputError: damaged
+Answer answer_in(const Database& database, const Statement& row) {
+  Answer answer{.when = row.text(1), .ranking = {}};
+  held_in(database, row.text(0), [&](const json& held) {
+    if (held.contains("found_by"))
+      read_fields(held.at("found_by"), answer.found_by);
+    const auto in_tie = held.at("tied").get<std::size_t>();
+    for (const json& finalist : held.at("finalists")) {
+      Measurement measurement = checked(database, measurement_of(finalist));
+      const auto time = time_of(measurement);
+      if (!time)
+        throw InputError(database.name() + ": the store is damaged: a finalist has no times");
+      const std::size_t place = answer.ranking.size();
+      answer.ranking.push_back({std::move(measurement), *time, place > 0 && place < in_tie});
+    }
+    return 0;
+  });
+  return answer;
+}
+
 Scope scope_of(const Database& database, const Statement& row) {
   Scope scope;
   scope.id = row.integer(0);
@@ -124,27 +144,24 @@ Scope scope_of(const Database& database, const Statement& row) {
   scope.when = row.text(14);
   scope.configurations = static_cast<std::size_t>(row.integer(15));
   scope.correct = static_cast<std::size_t>(row.integer(16));
-  if (!row.null(17))
-    scope.best_ms = row.real(17);
-  scope.newest = row.null(18) ? "" : row.text(18);
+  scope.newest = row.null(17) ? "" : row.text(17);
   return scope;
 }
 
 /// SQL: scope and configuration of those whose newest final overrules what they were raced at. Beside
 /// max() the other columns are of its row (SQLite, "Bare columns in an aggregate query").
-std::string overruled_sql(const std::string& where = "") {
+std::string overruled_sql() {
   return "SELECT scope, configuration FROM (SELECT scope, configuration, status, measurement, "
-         "max(id) FROM records WHERE mode = 'final' " +
-         where + "GROUP BY scope, configuration) WHERE status <> 'correct' AND " +
-         "json_extract(measurement, '$.reason') LIKE '" + std::string(failed_again) + "%'";
+         "max(id) FROM records WHERE mode = 'final' "
+         "GROUP BY scope, configuration) WHERE status <> 'correct' AND "
+         "json_extract(measurement, '$.reason') LIKE '" +
+         std::string(failed_again) + "%'";
 }
 
 std::string scopes_sql(const std::string& where) {
-  const std::string right = "CASE WHEN o.scope IS NULL AND r.cost_ms IS NOT NULL THEN ";
   return "WITH overruled AS (" + overruled_sql() + ") SELECT " + scope_columns +
-         ", count(DISTINCT r.configuration), count(DISTINCT " + right +
-         "r.configuration END), min(" + right +
-         "r.cost_ms END), max(coalesce(json_extract(r.measurement, '$.when'), "
+         ", count(DISTINCT r.configuration), count(DISTINCT CASE WHEN o.scope IS NULL AND r.cost_ms IS "
+         "NOT NULL THEN r.configuration END), max(coalesce(json_extract(r.measurement, '$.when'), "
          "CASE WHEN s.source_hash LIKE '" +
          std::string(replayed_prefix) +
          "%' THEN '' ELSE r.recorded END)) FROM scopes s LEFT JOIN records r ON r.scope = s.id "
@@ -382,14 +399,6 @@ std::vector<Measurement> Store::history(ScopeId scope) const {
   return records(scope, "SELECT measurement, counters FROM records WHERE scope = ?1 ORDER BY id");
 }
 
-std::vector<Measurement> Store::best(ScopeId scope, std::size_t count) const {
-  return records(scope, std::string(of_scope) +
-                            " AND cost_ms IS NOT NULL AND configuration NOT IN (SELECT "
-                            "configuration FROM (" +
-                            overruled_sql("AND scope = ?1 ") +
-                            ")) ORDER BY worth = 1, cost_ms, first LIMIT " + std::to_string(count));
-}
-
 void Store::add_answer(ScopeId scope, const Answer& answer) {
   Statement statement = database_.prepare(
       std::string("INSERT INTO answers(scope, answer, recorded) VALUES(?1,?2,") + sql_now + ")");
@@ -403,28 +412,26 @@ void Store::add_answer(ScopeId scope, const Answer& answer) {
   statement.step();
 }
 
+std::vector<Answer> Store::answers(ScopeId scope) const {
+  // What is no JSON is read as well, and then told as damage.
+  Statement statement = database_.prepare(
+      "SELECT answer, recorded FROM (SELECT answer, recorded, id, row_number() OVER (PARTITION BY CASE "
+      "WHEN json_valid(answer) THEN coalesce(json_extract(answer, '$.found_by.objective'), '" +
+      objective_name({}) +
+      "') END ORDER BY recorded DESC, id DESC) AS place FROM answers WHERE scope = ?1) WHERE "
+      "place = 1 ORDER BY recorded DESC, id DESC");
+  statement.bind(1, scope);
+  std::vector<Answer> newest;
+  while (statement.step())
+    newest.push_back(answer_in(database_, statement));
+  return newest;
+}
+
 std::optional<Answer> Store::answer(ScopeId scope) const {
   Statement statement = database_.prepare(
       "SELECT answer, recorded FROM answers WHERE scope = ?1 ORDER BY recorded DESC, id DESC LIMIT 1");
   statement.bind(1, scope);
-  if (!statement.step())
-    return std::nullopt;
-  Answer answer{.when = statement.text(1), .ranking = {}};
-  held_in(database_, statement.text(0), [&](const json& held) {
-    if (held.contains("found_by"))
-      read_fields(held.at("found_by"), answer.found_by);
-    const auto in_tie = held.at("tied").get<std::size_t>();
-    for (const json& finalist : held.at("finalists")) {
-      Measurement measurement = checked(database_, measurement_of(finalist));
-      const auto time = time_of(measurement);
-      if (!time)
-        throw InputError(database_.name() + ": the store is damaged: a finalist has no times");
-      const std::size_t place = answer.ranking.size();
-      answer.ranking.push_back({std::move(measurement), *time, place > 0 && place < in_tie});
-    }
-    return 0;
-  });
-  return answer;
+  return statement.step() ? std::optional(answer_in(database_, statement)) : std::nullopt;
 }
 
 } // namespace gridsmith

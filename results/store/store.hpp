@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where records live: measurements with their provenance, in one SQLite file. What is best is a
-// query here, never a variable in a loop.
+// Where records live: measurements with their provenance, and what was answered of them, in one SQLite
+// file. What is best of them answer.hpp says, by any objective.
 //
 // A scope is what makes measurements comparable (kernel, device, problem, conditions); a run is one
 // session that measured in it; a configuration may have many records: raced, as a finalist, as a
@@ -65,7 +65,6 @@ struct Scope {
   std::string when;                  ///< declared; UTC, ISO 8601
   std::string newest;                ///< measurement; UTC, ISO 8601; "" without one
   std::size_t configurations = 0, correct = 0; ///< with a record; with a correct one
-  std::optional<double> best_ms;
 
   /// Measured elsewhere or earlier, and kept when it was replayed.
   bool replayed() const { return key.source_hash.starts_with(replayed_prefix); }
@@ -155,8 +154,6 @@ public:
   std::vector<Measurement> finals(ScopeId scope) const;
   /// Every record, in the order recorded.
   std::vector<Measurement> history(ScopeId scope) const;
-  /// At most `count` of all() that are correct, lowest cost first; those pruned early come last.
-  std::vector<Measurement> best(ScopeId scope, std::size_t count = 1) const;
 
   /// The most similar other scope of the same kernel with a correct record: same definition first,
   /// then the nearest device, then the nearest problem. For priors; nothing when there is none.
@@ -167,6 +164,8 @@ public:
   void add_answer(ScopeId scope, const Answer& answer);
   /// The newest one.
   std::optional<Answer> answer(ScopeId scope) const;
+  /// Of each objective the newest one, the newest of all first.
+  std::vector<Answer> answers(ScopeId scope) const;
 
   /// Takes over what the other store holds and this one does not: scopes, runs, records, answers,
   /// checks and peaks, all as they were recorded there; of peaks the newer ones. All or none.
@@ -209,7 +208,7 @@ private:
 std::string recorded_conditions(const Scope& scope);
 /// A scope as a recording (format "gridsmith"), to be written or used as the device.
 Recording recording_of(const Store& store, ScopeId scope);
-/// With its answer, to be exported.
-Export export_of(const Store& store, ScopeId scope);
+/// With its newest answer, to be exported; of this objective, if one is named.
+Export export_of(const Store& store, ScopeId scope, const std::string& objective = "");
 
 } // namespace gridsmith

@@ -46,7 +46,19 @@ std::string recorded_conditions(const Scope& scope) {
          ", counters: " + scope.key.counter_set + all.substr(end);
 }
 
-Recording recording_of(const Store& store, ScopeId id) {
+namespace {
+
+std::optional<Answer> answer_by(const Store& store, ScopeId scope, const std::string& objective) {
+  if (objective.empty())
+    return store.answer(scope);
+  for (Answer& one : store.answers(scope))
+    if (objective_name(one.found_by) == objective)
+      return std::move(one);
+  return std::nullopt;
+}
+
+/// @param answer one of the scope's; says what its search knew of the kernel
+Recording recording_of(const Store& store, ScopeId id, const std::optional<Answer>& answer) {
   const Scope scope = store.scope(id);
   Recording recording;
   recording.format = scope.replayed() ? scope.key.counter_set : "gridsmith";
@@ -57,7 +69,7 @@ Recording recording_of(const Store& store, ScopeId id) {
   recording.peaks = scope.peaks;
   recording.source_hash = scope.key.source_hash;
   recording.conditions = recorded_conditions(scope);
-  if (const auto answer = store.answer(id)) {
+  if (answer) {
     recording.workload = answer->found_by.workload;
     recording.own_metrics = answer->found_by.own_metrics;
     recording.drawn = answer->found_by.drawn;
@@ -75,8 +87,15 @@ Recording recording_of(const Store& store, ScopeId id) {
   return recording;
 }
 
-Export export_of(const Store& store, ScopeId scope) {
-  Export exported{recording_of(store, scope), store.answer(scope)};
+} // namespace
+
+Recording recording_of(const Store& store, ScopeId scope) {
+  return recording_of(store, scope, store.answer(scope));
+}
+
+Export export_of(const Store& store, ScopeId scope, const std::string& objective) {
+  auto answer = answer_by(store, scope, objective);
+  Export exported{recording_of(store, scope, answer), answer};
   if (exported.answer)
     exported.recording.measurements =
         as_ranked(std::move(exported.recording.measurements), exported.answer->ranking);

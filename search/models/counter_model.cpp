@@ -25,8 +25,8 @@ constexpr float shrinkage = 0.01f; // ridge on the weights, in relative squared 
 constexpr int weight_rounds = 40;  // of coordinate descent
 constexpr float least_cost = 1e-12f;
 
-bool is_work(CounterKind kind) {
-  return kind == CounterKind::busy || kind == CounterKind::amount;
+bool is_work(CounterRole kind) {
+  return kind == CounterRole::busy || kind == CounterRole::amount;
 }
 
 bool counted(const CounterModel::Row& row) {
@@ -74,7 +74,7 @@ bool CounterModel::complete(const Row& row) const {
 float CounterModel::log_work(const Channel& channel, const Row& row) const {
   const double value = *row.reading->counter(channel.counter);
   return static_cast<float>(std::log(std::max(value, channel.floor) / channel.reference) +
-                            (channel.kind == CounterKind::busy ? row.log_cost : 0));
+                            (channel.kind == CounterRole::busy ? row.log_cost : 0));
 }
 
 bool CounterModel::add_channel(std::size_t counter, const std::vector<Row>& rows, MatrixXf& work) {
@@ -88,7 +88,7 @@ bool CounterModel::add_channel(std::size_t counter, const std::vector<Row>& rows
     most = std::max(most, *value);
     cost += row.log_cost / static_cast<double>(rows.size());
   }
-  const bool busy = channel.kind == CounterKind::busy;
+  const bool busy = channel.kind == CounterRole::busy;
   if (most <= (busy ? least_busy : 0))
     return false;
   if (!busy)
@@ -115,8 +115,8 @@ void CounterModel::choose_channels(const std::vector<Row>& rows) {
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(with), counted);
   channels_.clear();
   MatrixXf work(std::ssize(with), 0);
-  for (const CounterKind kind : {CounterKind::busy, CounterKind::amount}) {
-    if (kind == CounterKind::amount && channels_.size() >= few_busy)
+  for (const CounterRole kind : {CounterRole::busy, CounterRole::amount}) {
+    if (kind == CounterRole::amount && channels_.size() >= few_busy)
       break;
     for (const auto& [name, counter] : index_)
       if (kinds_[counter] == kind && channels_.size() < most_channels)

@@ -78,7 +78,7 @@ public:
 private:
   struct Channel {
     std::size_t counter = 0; ///< index into kinds_
-    CounterKind kind = CounterKind::busy;
+    CounterRole kind = CounterRole::busy;
     double reference = 1; ///< amounts are told relative to it
     double floor = 0;     ///< what counts less than this counts as this; 0: it never does
   };
@@ -94,7 +94,7 @@ private:
   Eigen::MatrixXf terms(const Eigen::MatrixXf& logs) const;
 
   std::map<std::string, std::size_t, std::less<>> index_; ///< of the counters met
-  std::vector<CounterKind> kinds_;
+  std::vector<CounterRole> kinds_;
   std::vector<Channel> channels_;
   bool with_occupancy_ = false;
   Eigen::VectorXf weights_; ///< a of each channel, then b of each

@@ -12,22 +12,22 @@ bool has(std::string_view text, std::string_view part) {
 
 } // namespace
 
-CounterKind kind_of_counter(std::string_view name) {
+CounterRole kind_of_counter(std::string_view name) {
   if (has(name, "time_duration") || has(name, "cycles_elapsed"))
-    return CounterKind::none;
+    return CounterRole::none;
   const bool percent = has(name, ".pct_of_peak_sustained");
   if (has(name, "warps_active"))
-    return percent ? CounterKind::occupancy : CounterKind::none;
+    return percent ? CounterRole::occupancy : CounterRole::none;
   if (has(name, "cycles_active") && !has(name, "pipe"))
-    return CounterKind::none; // how long the chip was on: the cost over again
+    return CounterRole::none; // how long the chip was on: the cost over again
   if (percent)
-    return CounterKind::busy;
-  return name.ends_with(".sum") ? CounterKind::amount : CounterKind::none;
+    return CounterRole::busy;
+  return name.ends_with(".sum") ? CounterRole::amount : CounterRole::none;
 }
 
 std::optional<double> occupancy_percent(const std::map<std::string, double>& facts) {
   for (const auto& [name, value] : facts)
-    if (kind_of_counter(name) == CounterKind::occupancy && value > 0)
+    if (kind_of_counter(name) == CounterRole::occupancy && value > 0)
       return value;
   const auto predicted = facts.find(predicted_occupancy);
   if (predicted != facts.end() && predicted->second > 0)

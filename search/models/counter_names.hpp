@@ -12,13 +12,13 @@
 namespace gridsmith {
 
 /// What a counter's name says about its use here.
-enum class CounterKind {
+enum class CounterRole {
   none,      ///< no measure of work (ratios, elapsed time, whole-chip activity)
   busy,      ///< percent of a unit's peak: with the cost, the time this unit needs by itself
   amount,    ///< a sum: proportional to the time some unit needs
   occupancy, ///< percent of the warps that could be active
 };
-CounterKind kind_of_counter(std::string_view name);
+CounterRole kind_of_counter(std::string_view name);
 
 /// Percent of the device's warps active: measured, else the predicted "occupancy" (a fraction).
 std::optional<double> occupancy_percent(const std::map<std::string, double>& facts);

@@ -21,7 +21,8 @@ constexpr double least_hope = 1e-6; // of gain or chance: below it both are none
 
 } // namespace
 
-StopRule::StopRule(const SearchSpace& space) : size_(space.size()) {
+StopRule::StopRule(const SearchSpace& space, bool by_hope_alone)
+    : size_(space.size()), by_hope_alone_(by_hope_alone) {
   for (const Parameter& parameter : space.parameters())
     parameters_ += parameter.values.size() > 1 ? 1 : 0;
 }
@@ -38,8 +39,11 @@ void StopRule::hear(std::span<const Observation> observations, const std::option
     bests_.push_back(best);
     if (bests_.size() < least || costs_.empty())
       continue;
-    chance_ = chance_of(features(hope), hope ? with_hope : without_hope);
-    low_ = *chance_ < unlikely && !gained ? low_ + 1 : 0;
+    if (by_hope_alone_)
+      chance_ = hope ? std::optional(hope->chance) : std::nullopt;
+    else
+      chance_ = chance_of(features(hope), hope ? with_hope : without_hope);
+    low_ = chance_ && *chance_ < unlikely && !gained ? low_ + 1 : 0;
   }
 }
 

@@ -30,7 +30,8 @@ public:
   static constexpr std::size_t feature_count = 14;
   using Features = std::array<double, feature_count>;
 
-  explicit StopRule(const SearchSpace& space);
+  /// @param by_hope_alone the strategy looks for something else than the lowest cost: its chance is taken as it is
+  explicit StopRule(const SearchSpace& space, bool by_hope_alone = false);
 
   /// Answers, and the gain that the asking strategy expects; nothing if it has no model.
   void hear(std::span<const Observation> observations, const std::optional<Hope>& hope);
@@ -52,6 +53,7 @@ public:
 
 private:
   std::uint64_t size_;
+  bool by_hope_alone_;
   double parameters_ = 0; ///< that have more than one value
   std::optional<double> chance_;
   std::size_t low_ = 0;       ///< answers since the last gain, or chance of one

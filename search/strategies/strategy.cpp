@@ -9,7 +9,8 @@ using Maker = std::unique_ptr<Strategy>(const SearchProblem&);
 
 // Each is defined in the file of its name.
 Maker make_default, make_exhaustive, make_random, make_greedy, make_annealing, make_genetic,
-    make_differential, make_swarm, make_bayesian, make_forest, make_portfolio, make_counter_guided;
+    make_differential, make_swarm, make_bayesian, make_forest, make_portfolio, make_counter_guided,
+    make_front;
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> table = {
@@ -28,6 +29,8 @@ const std::vector<StrategyEntry>& strategies() {
       {"portfolio", "Bayesian, forest, genetic and greedy, by what pays off", make_portfolio},
       {"counter_guided", "learns parameters -> hardware counters -> time; default without counters",
        make_counter_guided},
+      {"front", "the front of two objectives: expected growth of the area that it dominates",
+       make_front},
   };
   return table;
 }

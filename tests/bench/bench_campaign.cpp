@@ -283,7 +283,9 @@ public:
     }
     CampaignSettings settings{.seed = seed};
     if (fill)
-      settings.missing = [this] { return header_gaps(measured_, spaces_, definition()); };
+      settings.missing = [this] {
+        return header_gaps(measured_, spaces_, definition(), objectives().front());
+      };
     CampaignPlan plan(std::move(problems), std::move(settings));
     const Replay::Hear hear = [&](std::size_t size, const Measurement& one) {
       measured_[size].measurements.push_back(one);

@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> strategies = {"default"};
   std::vector<std::string> recordings; ///< parts of names; all when empty
   SimulationSettings settings;
-  std::string csv, plot;
+  std::string csv;
   bool table = false;
 };
 
@@ -192,7 +192,6 @@ int run(const Options& options) {
   if (options.table)
     std::cout << "\n" << simulation_text(table);
   write(options.csv, simulation_csv(table));
-  write(options.plot, simulation_svg(table));
   return 0;
 }
 
@@ -215,7 +214,6 @@ int run(int argc, char** argv) {
   app.add_option("--compilers", options.settings.compilers, "side by side, in recorded time");
   app.add_option("--seconds", options.settings.seconds, "of recorded time, in each run");
   app.add_option("--csv", options.csv, "write the figures");
-  app.add_option("--plot", options.plot, "write the convergence plot (SVG)");
   app.add_flag("--table", options.table, "quartiles, evaluations to 5 % and 1 % as well");
   bool unpriced = false, patient = false;
   app.add_flag("--unpriced", unpriced, "what compiling takes does not decide what is asked");

@@ -76,7 +76,7 @@ std::vector<double> places_of(const SizeTable& table, std::size_t problem) {
     const SizeCell& cell = table.cell(problem, c);
     ratios.resize(std::max(ratios.size(), cell.samples_ms.size()));
     for (std::size_t i = 0; i < cell.samples_ms.size(); ++i)
-      ratios[i].push_back(cell.samples_ms[i] / cell.time_ms);
+      ratios[i].push_back(cell.samples_ms[i] / cell.cost);
   }
   std::vector<double> places;
   for (std::vector<double>& at : ratios) {
@@ -121,7 +121,7 @@ double time_at(const SizeTable& table, const PreviousChoice& choice) {
     for (std::size_t c = 0; c < table.configurations.size(); ++c)
       if (table.problems[p] == choice.problem &&
           table.configurations[c].configuration == choice.configuration)
-        return table.cell(p, c).time_ms;
+        return table.cell(p, c).cost;
   return 0;
 }
 
@@ -180,8 +180,8 @@ double loss_at(const SizeTable& table, std::size_t problem, const Configuration&
   for (std::size_t c = 0; c < table.configurations.size(); ++c)
     if (const SizeCell& cell = table.cell(problem, c);
         cell.state == CellState::measured && table.configurations[c].configuration == configuration)
-      time = cell.time_ms;
-  return time / best_times(table)[problem];
+      time = cell.cost;
+  return time / least_costs(table)[problem];
 }
 
 /// The fastest of all that were measured at the nearest measured size.
@@ -196,7 +196,7 @@ Configuration nearest_winner(const SizeTable& table, const ProblemSize& problem)
     if (const SizeCell& cell = table.cell(nearest, c);
         cell.state == CellState::measured &&
         (table.cell(nearest, best).state != CellState::measured ||
-         cell.time_ms < table.cell(nearest, best).time_ms))
+         cell.cost < table.cell(nearest, best).cost))
       best = c;
   return table.configurations[best].configuration;
 }
@@ -237,7 +237,7 @@ void use_medians(SizeTable& table) {
   for (SizeCell& cell : table.cells)
     if (!cell.samples_ms.empty()) {
       std::sort(cell.samples_ms.begin(), cell.samples_ms.end());
-      cell.time_ms = median(std::exchange(cell.samples_ms, {}));
+      cell.cost = median(std::exchange(cell.samples_ms, {}));
     }
 }
 

@@ -203,11 +203,12 @@ TEST_CASE("each source begins with its licence") {
 TEST_CASE("one name, one type") {
   std::map<std::string, std::string> first;
   for (const auto& [file, includes] : files())
-    for (const std::string& type : types_of(fs::path(GRIDSMITH_SOURCE_DIR) / file)) {
-      INFO(type << " in " << file << " and in " << first[type]);
-      CHECK(first[type].empty());
-      first[type] = file;
-    }
+    if (file != "tuner/embedding/gridsmith.hpp") // is never included where the others are
+      for (const std::string& type : types_of(fs::path(GRIDSMITH_SOURCE_DIR) / file)) {
+        INFO(type << " in " << file << " and in " << first[type]);
+        CHECK(first[type].empty());
+        first[type] = file;
+      }
   CHECK(first.size() > 300);
 }
 

@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 c6d82a78c7f241362d910db2d97ee8afb524ff001856c04c4928d45f7377549b
+// gridsmith header 2, sha256 075303298d107afa9844e572f42cd3b52980b77d3a3e24eba39d14af288169b4
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -1150,10 +1150,10 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_113bb54e
-#define GRIDSMITH_TUNED_transpose_113bb54e
+#ifndef GRIDSMITH_TUNED_transpose_d10b1b52
+#define GRIDSMITH_TUNED_transpose_d10b1b52
 namespace tuned::transpose { inline namespace of_f4a82f46 {
-inline namespace on_113bb54e {
+inline namespace on_d10b1b52 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1174,7 +1174,9 @@ struct nvidia_h200 {
     Device d;
     d.compute_capability = 90;
     d.sm_count = 132;
-    d.l2_bytes = 0;
+    d.warp_size = 32;
+    d.max_block_x = 1024;
+    d.max_grid_x = 2147483647;
     d.peak_dram_gb_per_s = 4814.5;
     return d;
   }
@@ -1226,11 +1228,11 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until113bb54e = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until113bb54e>
+using Untild10b1b52 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Untild10b1b52>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_113bb54e
+} // namespace on_d10b1b52
 }} // namespace tuned::transpose::of_f4a82f46
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until113bb54e
+#define GRIDSMITH_TUNED_transpose_DEVICES Untild10b1b52
 #endif

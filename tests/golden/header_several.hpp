@@ -1,4 +1,4 @@
-// gridsmith header 2, sha256 f4484f3124fc88e7050e476805bfbeb2c565a2a62c72aa6d93dc8e8f9b0d9d3a
+// gridsmith header 2, sha256 b75e864f9c1a87700df0f7d18db0fe45c0752c9db2f43b406de5a9fd57559f68
 // Configurations that Gridsmith chose by measuring. Generated: change it by tuning and exporting again.
 // C++17 without dependencies, for host and device.
 //
@@ -1150,10 +1150,10 @@ constexpr bool dispatch(const Problem& p, const Device& d, Function&& f) {
 #error "tuned::transpose: headers of two definitions in one source; export them again from one"
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_1267bb09
-#define GRIDSMITH_TUNED_transpose_1267bb09
+#ifndef GRIDSMITH_TUNED_transpose_65c4f927
+#define GRIDSMITH_TUNED_transpose_65c4f927
 namespace tuned::transpose { inline namespace of_0c6c566f {
-inline namespace on_1267bb09 {
+inline namespace on_65c4f927 {
 // NVIDIA H200 (compute capability 9.0), measured on 2026-11-21, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1174,7 +1174,9 @@ struct nvidia_h200 {
     Device d;
     d.compute_capability = 90;
     d.sm_count = 132;
-    d.l2_bytes = 0;
+    d.warp_size = 32;
+    d.max_block_x = 1024;
+    d.max_grid_x = 2147483647;
     d.peak_dram_gb_per_s = 4814.5;
     return d;
   }
@@ -1230,19 +1232,19 @@ struct nvidia_h200 {
 };
 
 static_assert(all_consistent<nvidia_h200>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until1267bb09 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
-template <class All = Until1267bb09>
+using Until65c4f927 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_h200>;
+template <class All = Until65c4f927>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_1267bb09
+} // namespace on_65c4f927
 }} // namespace tuned::transpose::of_0c6c566f
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until1267bb09
+#define GRIDSMITH_TUNED_transpose_DEVICES Until65c4f927
 #endif
 
-#ifndef GRIDSMITH_TUNED_transpose_84a9eb9b
-#define GRIDSMITH_TUNED_transpose_84a9eb9b
+#ifndef GRIDSMITH_TUNED_transpose_89f81481
+#define GRIDSMITH_TUNED_transpose_89f81481
 namespace tuned::transpose { inline namespace of_0c6c566f {
-inline namespace on_84a9eb9b {
+inline namespace on_89f81481 {
 // NVIDIA RTX "A" (compute capability 8.6), measured on 2026-11-20, driver 580.159, CUDA toolkit 13.0
 // conditions: cold L2 cache, counters: default
 // source: unknown
@@ -1263,7 +1265,9 @@ struct nvidia_rtx_a_ {
     Device d;
     d.compute_capability = 86;
     d.sm_count = 132;
-    d.l2_bytes = 0;
+    d.warp_size = 32;
+    d.max_block_x = 1024;
+    d.max_grid_x = 2147483647;
     d.peak_dram_gb_per_s = 4814.5;
     return d;
   }
@@ -1315,11 +1319,11 @@ struct nvidia_rtx_a_ {
 };
 
 static_assert(all_consistent<nvidia_rtx_a_>(), "tuned::transpose: a configuration breaks a constraint; export this file again");
-using Until84a9eb9b = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
-template <class All = Until84a9eb9b>
+using Until89f81481 = GRIDSMITH_TUNED_transpose_DEVICES::And<nvidia_rtx_a_>;
+template <class All = Until89f81481>
 All newest(const Configuration*, Rank<All::count>);
-} // namespace on_84a9eb9b
+} // namespace on_89f81481
 }} // namespace tuned::transpose::of_0c6c566f
 #undef GRIDSMITH_TUNED_transpose_DEVICES
-#define GRIDSMITH_TUNED_transpose_DEVICES Until84a9eb9b
+#define GRIDSMITH_TUNED_transpose_DEVICES Until89f81481
 #endif

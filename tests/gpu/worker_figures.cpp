@@ -38,7 +38,7 @@ TEST_CASE_METHOD(WorkerBench, "a start with two buffers of 256 MiB takes less th
   for (const bool copy : {false, true})
     for (const Regime regime : {Regime::cold, Regime::warm}) {
       open.measure_copy = copy;
-      open.regime = regime;
+      open.conditions.regime = regime;
       const auto begun = std::chrono::steady_clock::now();
       Driver worker = start(open);
       const double ms = ms_since(begun);
@@ -78,7 +78,7 @@ TEST_CASE_METHOD(WorkerBench, "140 small configurations take less than two secon
   for (const Way way :
        {Way{true, Regime::cold}, Way{false, Regime::cold}, Way{true, Regime::warm}}) {
     OpenWork open = scale_work(way.counted);
-    open.regime = way.regime;
+    open.conditions.regime = way.regime;
     Driver worker = start(open);
     const auto first = std::chrono::steady_clock::now();
     const auto executions = worker.race(jobs_of(cases, compiled));

@@ -93,6 +93,23 @@ TEST_CASE_METHOD(WorkerBench, "what is right is measured, what is wrong is named
   }
 }
 
+TEST_CASE_METHOD(WorkerBench, "what is right and has other bits each time fails where bits count") {
+  const CodeObject steady = compile(scale_source(right));
+  const CodeObject wavering = compile(scale_source(
+      "if (i < n) out[i] = 3.0f * in[i] * (1.0f + 2.4e-7f * (float)(clock64() % 3));"));
+  for (const bool bitwise : {false, true}) {
+    OpenWork open = scale_work(false);
+    open.conditions.bitwise = bitwise;
+    Driver worker = start(open);
+    const auto executions = worker.race({job_of(1, "steady", launchable(steady, 128)),
+                                         job_of(2, "wavering", launchable(wavering, 128))});
+    CHECK(executions.at(1).correct());
+    CHECK(executions.at(2).correct() == !bitwise);
+    if (bitwise)
+      CHECK_THAT(executions.at(2).reason, contains_text("not the same to the bit"));
+  }
+}
+
 TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
   const CodeObject add = compile("extern \"C\" __global__ void add(float* sum, const float* in, "
                                  "int n) { const int i = blockIdx.x * blockDim.x + threadIdx.x;"
@@ -103,7 +120,7 @@ TEST_CASE_METHOD(WorkerBench, "an in-place kernel is right again and again") {
                     vector_argument("in", Access::read_only, n), int_argument("n", n)};
   open.reference.kernel = launchable(add, 128);
   for (std::size_t i = 0; i < Words<Regime>::list.size(); ++i) {
-    open.regime = static_cast<Regime>(i);
+    open.conditions.regime = static_cast<Regime>(i);
     Driver worker = start(open);
     for (int turn = 0; turn < 2; ++turn) {
       const auto executions = worker.race({job_of(1, "add", *open.reference.kernel)});
@@ -118,7 +135,7 @@ TEST_CASE_METHOD(WorkerBench, "a kernel whose data the L2 holds is faster where 
   OpenWork open = scale_work(false, std::int64_t{1} << 20);
   std::vector<double> medians;
   for (std::size_t i = 0; i < Words<Regime>::list.size(); ++i) {
-    open.regime = static_cast<Regime>(i);
+    open.conditions.regime = static_cast<Regime>(i);
     Driver worker = start(open);
     std::vector<double> times =
         worker.race({job_of(1, "scale", *open.reference.kernel)}).at(1).times_ms;
@@ -209,7 +226,7 @@ TEST_CASE_METHOD(WorkerBench, "an anchor is settled by itself, whatever the best
   REQUIRE(done.size() == 3);
   CHECK(done.at(1).correct());
   CHECK_FALSE(done.at(1).pruned_early);
-  CHECK(done.at(1).times_ms.size() >= open.sampling.min_samples);
+  CHECK(done.at(1).times_ms.size() >= open.conditions.sampling.min_samples);
   CHECK(done.at(2).status == Status::correctness);
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -18,9 +19,11 @@ import numpy
 
 import gridsmith
 from gridsmith import kernel_tuner
-from gridsmith import _kernel_tuner_expression as expression
+from gridsmith import _expression as expression
 from gridsmith._kernel_tuner_definition import Definition, definition_of
-from gridsmith.kernel_tuner import NCUObserver, NVMLObserver, RegisterObserver, run_kernel, tune_kernel
+from gridsmith.kernel_tuner import get_best_config as get_best
+from gridsmith.kernel_tuner import (AccuracyObserver, NCUObserver, NVMLObserver, PMTObserver, RegisterObserver, run_kernel,
+                                    tune_kernel)
 
 ADD = """
 __global__ void add(float* c, const float* a, float const* b, int n) {
@@ -68,8 +71,9 @@ class Refusals(unittest.TestCase):
             "strategy 'magic' is not known; strategies are brute_force": {"strategy": "magic"},
             "a search written for Kernel Tuner": {"strategy": object()},
             "no texture references": {"texmem_args": {"tex": numpy.zeros(4)}},
-            "NVMLObserver is not possible: .*no power": {"observers": [NVMLObserver(["nvml_energy"])]},
+            "PMTObserver is not possible: .*sensor alone": {"observers": [PMTObserver(["nvidia"])]},
             "simulation_mode needs cache": {"simulation_mode": True},
+            "AccuracyObserver needs answer=": {"observers": [AccuracyObserver()]},
             "verify= needs answer": {"verify": lambda a, b, atol: True},
             "answer has 1 entries and arguments has 4": {"answer": [None]},
             r"answer\[0\] has 3 elements": {"answer": [numpy.zeros(3), None, None, None]},
@@ -90,8 +94,6 @@ class Refusals(unittest.TestCase):
         self.refused("is no file", "add", "nothing.cu", N, add_arguments(), PARAMS)
         self.refused("time", "add", ADD, N, add_arguments(), {"time": [1]})
         self.refused("problem_size", "add", ADD, (N, 1.5), add_arguments(), PARAMS)
-        tunable = kernel_tuner.Tunable("tile", {1: numpy.zeros(4), 2: numpy.zeros(8)})
-        self.refused("depends on a parameter", "add", ADD, N, [tunable, *add_arguments()[1:]], PARAMS)
         constraint = type("MaxProdConstraint", (type("Constraint", (), {}),), {})()
         with self.assertRaisesRegex(gridsmith.InputError, "MaxProdConstraint of python-constraint"):
             made(restrictions=[constraint])
@@ -243,6 +245,83 @@ class Arguments(unittest.TestCase):
                 made(answer=[a + b, None, None, None])
 
 
+class Tunables(unittest.TestCase):
+    """Arguments that a parameter chooses: a definition for each of its values."""
+
+    SOURCE = """
+#include <cuda_fp16.h>
+using half = __half;
+template <typename T> __global__ void add(T* c, const T* a, const T* b, int n) {
+  int i = blockIdx.x * block_size_x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+"""
+    PARAMS = {"block_size_x": [32, 64], "real": ["half", "float", "double"]}
+
+    @classmethod
+    def parts(cls, *types) -> list:
+        c, a, b, n = add_arguments()
+        arguments = [kernel_tuner.TunablePrecision("real", each, *types) for each in (c, a / 7, b)] + [n]
+        return kernel_tuner.parts_of(arguments, cls.PARAMS)
+
+    def test_precisions(self):
+        for types in ([], [["half", "float", "double"]], [{"half": "f2", "float": numpy.float32, "double": "float64"}]):
+            parts = self.parts(*types)
+            self.assertEqual([[each.dtype.name for each in arguments] for arguments, _ in parts],
+                             [["float16"] * 3 + ["int32"], ["float32"] * 3 + ["int32"], ["float64"] * 3 + ["int32"]])
+            self.assertEqual([params for _, params in parts],
+                             [{"block_size_x": [32, 64], "real": [value]} for value in self.PARAMS["real"]])
+        chosen = kernel_tuner.TunablePrecision("real", numpy.float64(0.1), ["f16"])({"real": "f16"})
+        self.assertEqual((type(chosen), chosen), (numpy.float16, numpy.float16(0.1)))
+
+    def test_arrays(self):
+        layouts = kernel_tuner.Tunable("tile", {1: numpy.zeros(4), 2: numpy.zeros(8)})
+        params = {"tile": [2, numpy.int64(1)], "real": ["float"]}
+        self.assertEqual([arguments[0].size for arguments, _ in kernel_tuner.parts_of([layouts], params)], [8, 4])
+        self.assertEqual(kernel_tuner.parts_of([numpy.zeros(2)], params)[0][1], params)
+        self.assertEqual(kernel_tuner.Tunable("tile", [3, 4])({"tile": 1}), 4)
+        for words, tunable in {"'size' is no parameter; parameters are tile, real": lambda: kernel_tuner.Tunable("size", [1]),
+                               "real=float chooses none of half": lambda: kernel_tuner.TunablePrecision("real", 1.0, ["half"]),
+                               "must be the name of a parameter": lambda: kernel_tuner.Tunable(lambda p: 1, [1]),
+                               "'bfloat' is no type": lambda: kernel_tuner.TunablePrecision("real", 1.0, ["bfloat"])}.items():
+            with self.assertRaisesRegex(gridsmith.InputError, words):
+                kernel_tuner.parts_of([tunable()], params)
+
+    def test_results_are_put_together(self):
+        sessions = mock.Mock()
+        sessions.return_value.run.side_effect = lambda **_: [FakeAnswer()]
+        tunable = kernel_tuner.TunablePrecision("tile", add_arguments()[0], {1: "f4", 2: "f8", 4: "f2"})
+        with mock.patch("gridsmith.Session", sessions):
+            results, env = tune_kernel("add", ADD, N, [tunable, *add_arguments()[1:]], PARAMS, quiet=True, strategy="pso",
+                                       restrictions="tile != 2", strategy_options={"max_fevals": 10, "time_limit": 30})
+            with self.assertRaisesRegex(gridsmith.InputError, "objective 'ipc' is in no result"):
+                tune_kernel("add", ADD, N, [tunable, *add_arguments()[1:]], PARAMS, objective="ipc", objective_higher_is_better=True)
+            with self.assertRaisesRegex(gridsmith.InputError, "restrictions: no configuration of any value"):
+                tune_kernel("add", ADD, N, [tunable, *add_arguments()[1:]], PARAMS, restrictions="tile > 4")
+        self.assertEqual([(call.kwargs["evaluations"], call.kwargs["seconds"]) for call in sessions.call_args_list], [(3, 10)] * 2)
+        self.assertEqual([row["gridsmith"]["tied"] for row in results], [None, False, None, None, None, None])
+        self.assertEqual(env["best_config"], results[1])
+
+    def test_one_configuration(self):
+        def launch(c, a, b, n):
+            c[:] = a + b
+
+        with mock.patch("gridsmith.Kernel", mock.Mock(return_value=launch), create=True):
+            arguments = [kernel_tuner.TunablePrecision("real", add_arguments()[0]), *add_arguments()[1:]]
+            for real in ("half", "double"):
+                results = run_kernel("add", ADD, N, arguments, {"real": real})
+                self.assertEqual((results[0][3], results[0].dtype), (7, {"half": "f2", "double": "f8"}[real]))
+
+    def test_accuracy_is_observed_and_not_judged(self):
+        c, a, b, n = add_arguments()
+        answer = [a.astype("f8") / 7 + b, None, None, None]
+        found = made(answer=answer, observers=[AccuracyObserver()])
+        self.assertEqual(section_of(found)["Reference"]["Accept"], "rms_error >= 0")
+        self.assertNotIn("Accept", section_of(made(answer=answer))["Reference"])
+        with self.assertWarnsRegex(UserWarning, r"answer\[0\] is rounded to float16 .* by at most 0.43 \(RMS"):
+            kernel_tuner.kernel_arguments.warn_of_rounding([c.astype("f2"), a, b, n], answer)
+
+
 class Sources(unittest.TestCase):
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -283,7 +362,8 @@ class Sources(unittest.TestCase):
 
 
 def t4_entry(x: int, time: float | None) -> dict:
-    measurements = [{"name": "time", "value": time or "CompilationFailedConfig"}, {"name": "dram__bytes_sum", "value": 8.0}]
+    measurements = [{"name": "time", "value": time or "CompilationFailedConfig"}, {"name": "dram__bytes_sum", "value": 8.0},
+                    {"name": "nvml__launch_energy.mj", "value": 250.0}, {"name": "result__difference.rms", "value": 1e-3}]
     times = {"compilation": 5.0, "benchmark": 2.0, "runtimes": [time] if time else []}
     return {"timestamp": "2026-01-01T00:00:00Z", "configuration": {"block_size_x": x, "tile": 1}, "times": times,
             "invalidity": "correct" if time else "compile", "measurements": measurements, "reason": "" if time else "bad"}
@@ -321,6 +401,26 @@ class Results(unittest.TestCase):
         self.assertEqual((env["device_name"], env["best_config"]["block_size_x"]), ("GPU", 64))
         json.dumps([results, env])
 
+    def test_energy_and_errors(self):
+        observers = [NVMLObserver(["nvml_energy", "temperature"]), AccuracyObserver("RMSE", "off")]
+        c, a, b, n = add_arguments()
+        answer = [a + b, None, None, None]
+        results, _, settings = self.tuned(observers=observers, answer=answer)
+        self.assertEqual((results[1]["nvml_energy"], results[1]["off"]), (0.25, 1e-3))
+        self.assertNotIn("temperature", results[1])  # the board did not say
+        self.assertEqual((settings["counters"], settings["finalists"]), ("result__difference.rms,launch_energy", 1000))
+        _, _, settings = self.tuned(observers=observers[:1], objective="nvml_energy")
+        self.assertEqual(settings["objective"], "energy_mj")
+        with self.assertRaisesRegex(gridsmith.InputError, "'gr_voltage' is not measured; observables are nvml_energy"):
+            NVMLObserver(["gr_voltage"])
+        observers = [AccuracyObserver("mean squared error", "mse"), AccuracyObserver("Max_Rel Error", "rel")]
+        results, _, settings = self.tuned(observers=observers, answer=answer)
+        self.assertEqual((results[1]["mse"], "rel" in results[1]), (1e-6, False))
+        self.assertEqual(settings["counters"], "result__difference.rms,result__rel_difference.max")
+        for metric in (lambda a, b: 0, "MRE", "relative error", "NRMSE"):
+            with self.assertRaisesRegex(gridsmith.InputError, "is not measured: .* metrics are RMSE, MSE, max error"):
+                AccuracyObserver(metric)
+
     def test_settings(self):
         _, _, settings = self.tuned(device=2, seed=7)
         self.assertTrue(Path(settings.pop("kernel")).name == "add.json")
@@ -329,8 +429,8 @@ class Results(unittest.TestCase):
                                     strategy_options={"max_fevals": 20, "time_limit": 60, "popsize": 5})
         wanted = {"strategy": "default", "evaluations": 20, "seconds": 60.0, "samples": 100, "store": "all.db", "finalists": 3}
         self.assertEqual({name: settings[name] for name in wanted}, wanted)
-        _, env, settings = self.tuned(metrics={"speed": "time"}, objective="speed", objective_higher_is_better=True)
-        self.assertEqual((env["best_config"]["block_size_x"], "objective" in settings), (32, False))
+        _, _, settings = self.tuned(metrics={"speed": "time"}, objective="speed", objective_higher_is_better=True)
+        self.assertEqual(settings["objective"], "script_speed")
         _, _, settings = self.tuned(strategy="random_sample", strategy_options={"fraction": 0.5}, restrictions="tile > 1",
                                     cache="old", simulation_mode=True)
         self.assertEqual((settings["evaluations"], settings["recording"], settings["store"]), (3, "old.json", None))
@@ -358,6 +458,65 @@ class Results(unittest.TestCase):
     def test_modules(self):
         from gridsmith.kernel_tuner.strategies import minimize
         self.assertEqual(minimize, "minimize")
+
+
+class Objectives(unittest.TestCase):
+    """A metric of the script as the objective, on a recording."""
+
+    CACHE = Path(__file__).resolve().parents[1] / "data/scaled_copy.cache.json"
+    PARAMS = {"block_size_x": [32, 64, 128, 256], "work_per_thread": [1, 2, 4], "use_vector": [0, 1]}
+
+    def tuned(self, metrics, higher=None, **options):
+        source = self.CACHE.with_name("scaled_copy.cu").read_text()
+        either = kernel_tuner.Tunable("use_vector", [numpy.zeros(4, "f4"), numpy.zeros(2**20, "f4")])
+        arguments = [either, numpy.ones(2**20, "f4"), numpy.float32(2), numpy.int32(2**20)]
+        results, env = tune_kernel("scaled_copy", source, 2**20, arguments, self.PARAMS, cache=str(self.CACHE), quiet=True,
+                                   simulation_mode=True, metrics=metrics, objective_higher_is_better=higher,
+                                   **{"objective": list(metrics)[-1], **options})
+        self.assertLessEqual(len(results), 14)  # the recording's
+        best = get_best([row for row in results if "__error__" not in row], list(metrics)[-1], bool(higher))
+        self.assertEqual(env["best_config"], best)
+        return env
+
+    def test_the_search_goes_by_it(self):
+        size = 2**20
+        for metrics, higher in (({"GFLOP/s": lambda p: 2 * size / p["time"] / 1e6}, True),
+                                ({"s": "time / 1000", "slow": "max(1 / s, 2) + 1"}, False),
+                                ({"s": lambda p: p["time"] / 1e3, "of.it": lambda p: p.get("s") ** 2}, True),
+                                ({"w": lambda p: p["time"] * p["block_size_x"]}, False),
+                                ({"w": "time * (1 + use_vector)"}, False)):
+            env = self.tuned(metrics, higher, strategy="genetic_algorithm")
+            own = env["gridsmith"]["objective"]
+            self.assertTrue(own.startswith("script_"))
+            self.assertAlmostEqual(env["gridsmith"]["best"]["metrics"][own] / env["best_config"][list(metrics)[-1]], 1)
+
+    def test_what_has_no_formula_is_compared_where_all_are_tried(self):
+        metrics = {"w": lambda p: min(p["time"] * p["block_size_x"], 1e9)}
+        for strategy in (None, "brute_force"):
+            env = self.tuned(metrics, False, strategy=strategy)
+            self.assertEqual((env["gridsmith"]["objective"], env["best_config"]["w"]), ("time", 5))
+        for words, metric in {"it reads 'compile_time', which no formula has": lambda p: p["compile_time"],
+                              "a branch, min or max depends on what it reads": lambda p: min(p["time"], 1),
+                              "it calls a function of another module": lambda p: math.sqrt(p["time"]),
+                              r"'\[time\]\[0\]' has more than arithmetic": "[time][0]",
+                              "it asks which names there are": lambda p: p["time"] if "time" in p else 0}.items():
+            with self.assertRaisesRegex(gridsmith.InputError, "^objective: metrics.'w'. has no formula: " + words) as caught:
+                self.tuned({"w": metric}, False, strategy="pso")
+            self.assertNotIn("\n", str(caught.exception))
+
+    def test_what_is_negative_leads_no_search(self):
+        with self.assertWarnsRegex(UserWarning, "'less': the search found no value of it"):
+            self.tuned({"less": lambda p: -p["time"]}, True, strategy="pso")
+
+    def test_what_observers_add(self):
+        observers = [NCUObserver(["dram__bytes.sum"]), NVMLObserver(["nvml_energy"]), AccuracyObserver("mse", "off")]
+        for metric, text in {"dram__bytes.sum": "(dram__bytes_sum)", "nvml_energy": "(launch_energy * 0.001)",
+                             "off": "(rms_difference ** 2)"}.items():
+            options = {"metrics": {"m": lambda p: p[metric] * p["tile"]}, "observers": observers}
+            definition = {"ConfigurationSpace": {"TuningParameters": [{"Name": "tile", "Values": [3]}]}, "Gridsmith": {}}
+            self.assertEqual(kernel_tuner._searched(options, definition, "m", True), "script_m")
+            self.assertEqual(definition["Gridsmith"]["Metrics"],
+                             [{"Name": "script_m", "Formula": f"(({text} * 3))", "Better": "higher"}])
 
 
 PROGRAM = os.environ.get("GRIDSMITH_PROGRAM", "")
@@ -388,6 +547,13 @@ template <typename T, int size> __global__ void add(T* c, const T* a, const T* b
 }
 """
         self.checked(made(source=source, name="add<float, block_size_x>", defines={"WIDTH": "tile * 2"}), 9)
+
+    def test_precisions(self):
+        c, a, b, n = add_arguments()
+        for arguments, params in Tunables.parts():
+            found = made(source=Tunables.SOURCE, name="add<real>", arguments=arguments, params=params,
+                         answer=[a / 7 + b, None, None, None], observers=[AccuracyObserver()])
+            self.checked(found, 2)
 
     def test_constant_and_several_outputs(self):
         source = "__constant__ float w[3];\n" + ADD.replace("a[i] + b[i]", "a[i] + b[i] * w[tile % 3]")

@@ -82,6 +82,8 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
   }
   Conditions conditions = turn_->conditions();
   conditions.regime = request.conditions.regime;
+  conditions.locked_clock_mhz = request.conditions.locked_clock_mhz;
+  turn_->hold_clock(request.conditions.locked_clock_mhz);
   return {.evaluator = evaluator_on(devices, request),
           .conditions = std::move(conditions),
           .toolkit = turn_->toolkit(),

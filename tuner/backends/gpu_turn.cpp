@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/backends/gpu_turn.hpp"
 
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/counters/attached_profiler.hpp"
 #include "gridsmith/tuner/gpu/gpu_users.hpp"
 #include "gridsmith/tuner/gpu/surroundings.hpp"
@@ -57,9 +58,11 @@ GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
     if (take_leases(note, stop))
       early.users.clear(); // that was before we waited
   });
-  if (const auto mhz = settings_.conditions.locked_clock_mhz)
-    for (Place& place : places_)
-      place.clock.emplace(settings_.helpers.installation.programs, place.device.uuid, *mhz);
+  for (const Place& place : places_)
+    if (place.lease->alone())
+      restore_left_clock(settings_.helpers.installation.programs, gpu_lock_folder(),
+                         place.device.uuid, note);
+  hold_clock(settings_.conditions.locked_clock_mhz);
   // Asked while the processes start; our worker makes no context before it is told the device's code.
   auto users = std::async(std::launch::async, [&] {
     return users_beside(settings_.helpers.installation.programs, devices, early);
@@ -69,6 +72,18 @@ GpuTurn::GpuTurn(GpuProcessSettings settings, const KernelInstance& instance,
     beside_ = users.get();
     places_.front().processes->begin();
   });
+}
+
+void GpuTurn::hold_clock(std::optional<int> sm_clock_mhz) {
+  if (sm_clock_mhz == held_mhz_)
+    return;
+  for (Place& place : places_) {
+    place.clock.reset(); // restored first: what cannot be locked then runs as it would without us
+    if (sm_clock_mhz)
+      place.clock.emplace(settings_.helpers.installation.programs, gpu_lock_folder(),
+                          place.device.uuid, *sm_clock_mhz);
+  }
+  held_mhz_ = sm_clock_mhz;
 }
 
 std::optional<EarlyProcesses> start_early(const GpuProcessSettings& settings) {
@@ -115,7 +130,8 @@ bool GpuTurn::take_leases(const Note& note, const std::stop_token& stop) {
     if (place->lease->alone())
       continue;
     settings_.conditions.shared_gpu = true;
-    settings_.conditions.counter_set = "none"; // the hardware counts for one at a time
+    // The hardware counts for one at a time.
+    settings_.conditions.counter_set = of_results_alone(settings_.conditions.counter_set);
   }
   return waited;
 }

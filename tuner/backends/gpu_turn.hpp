@@ -48,6 +48,9 @@ public:
   /// Those asked for, or what is left of them beside another Gridsmith.
   const Conditions& conditions() const { return places_.front().processes->conditions(); }
 
+  /// Until the next call, or the end of the turn. @throws as ClockLock
+  void hold_clock(std::optional<int> sm_clock_mhz);
+
   /// Other processes on these GPUs when it was our turn.
   const std::vector<std::string>& beside() const { return beside_; }
 
@@ -82,6 +85,7 @@ private:
   std::chrono::duration<double, std::milli> worked_{};
   std::deque<Place> places_; ///< which stay where they were made
   std::vector<std::string> beside_;
+  std::optional<int> held_mhz_;
 };
 
 } // namespace gridsmith

@@ -54,8 +54,12 @@ Ordered argument_json(const ArgumentSpec& argument) {
 
 CompiledCode compiled_code(const SessionSettings& settings, const Configuration& wanted,
                            const Device& device) {
-  const KernelDefinition definition = read_definition(
-      find_definition(settings.kernel, settings.helpers.installation.catalogue), settings.include);
+  const KernelDefinition definition =
+      settings.definition
+          ? *settings.definition
+          : read_definition(
+                find_definition(settings.kernel, settings.helpers.installation.catalogue),
+                settings.include);
   const KernelInstance instance = instantiate(
       definition,
       settings.problems.empty() ? definition.default_problem() : settings.problems.front(), device);

@@ -5,7 +5,7 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,10 @@
 #include "gridsmith/tuner/embedding/gridsmith.h"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/check/reports.hpp"
 #include "gridsmith/results/report/page.hpp"
@@ -14,12 +16,16 @@
 #include "gridsmith/tuner/gpu/device_list.hpp"
 #include "gridsmith/tuner/presentation/answer_json.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/kept_file.hpp"
 #include "gridsmith/tuner/presentation/report_source.hpp"
+#include "gridsmith/tuner/presentation/shipping_text.hpp"
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -119,6 +125,29 @@ gridsmith_status hand_out(const std::string& text, char** to) {
 
 gridsmith_status hand_out(const Ordered& json, char** to) {
   return hand_out(json_text(json, -1), to);
+}
+
+gridsmith_value value_at(const Ordered& json) {
+  gridsmith_value value = {};
+  if (json.is_null())
+    return value;
+  value.kind = json.is_boolean()  ? GRIDSMITH_BOOLEAN
+               : json.is_string() ? GRIDSMITH_TEXT
+               : json.is_array()  ? GRIDSMITH_ARRAY
+               : json.is_object() ? GRIDSMITH_OBJECT
+                                  : GRIDSMITH_REAL;
+  value.members = json.is_structured() ? json.size() : 0;
+  if (json.is_boolean())
+    value.integer = json.get<bool>() ? 1 : 0;
+  if (json.is_number())
+    value.number = json.get<double>();
+  if (json.is_number_integer() &&
+      !(json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX)) {
+    value.kind = GRIDSMITH_INTEGER;
+    value.integer = json.get<std::int64_t>();
+  }
+  hand_out(json.is_string() ? json.get<std::string>() : json_text(json, -1), &value.text);
+  return value;
 }
 
 Ordered progress_json(const Progress& progress) {
@@ -223,7 +252,9 @@ gridsmith_status run(gridsmith_session& session, gridsmith_outcomes** to) {
   const gridsmith_status status = calls.run([&](const std::stop_token& stop) {
     outcomes->list = Session(settings).run(stop, listener_of(calls));
   });
-  if (status == GRIDSMITH_OK || !outcomes->list.empty())
+  const bool any = std::any_of(outcomes->list.begin(), outcomes->list.end(),
+                               [](const Outcome& one) { return !one.result.measurements.empty(); });
+  if (status == GRIDSMITH_OK || any)
     *to = outcomes.release();
   return status;
 }
@@ -260,11 +291,73 @@ std::string report_of(std::span<const Outcome> outcomes, const HelperSettings& h
   return report_page(report_model(sources));
 }
 
-std::string export_of(std::span<const Outcome> outcomes, std::string_view format) {
+/// @throws InputError that lists the formats
+std::string export_of(std::span<const Outcome> outcomes, std::string_view format,
+                      const HelperSettings& helpers) {
+  std::vector<std::string> names{"report"};
+  for (const FormatEntry& one : export_formats())
+    names.push_back(one.name);
+  if (std::find(names.begin(), names.end(), format) == names.end())
+    throw InputError(unknown_name("format", format, names));
+  if (format == "report")
+    return report_of(outcomes, helpers);
   std::vector<Export> exports;
   for (const Outcome& one : outcomes)
     exports.push_back(one.exported());
   return export_text(export_format(format), exports);
+}
+
+CheckListener check_listener_of(Calls& calls) {
+  return {.progress =
+              [&](const CheckProgress& progress) {
+                calls.progress({{"number", progress.number},
+                                {"kernels", progress.kernels},
+                                {"kernel", progress.kernel}});
+              },
+          .note = [&](const std::string& line) { calls.note(line); }};
+}
+
+Ordered run_tune_all(std::string_view text, Calls& calls, const std::stop_token& stop) {
+  const AllTuned tuned = tune_all(all_settings(text), stop, listener_of(calls));
+  Ordered json = all_json(tuned);
+  std::vector<Export> exports = tuned.exported();
+  std::erase_if(exports, [](const Export& one) { return !has_best(one); });
+  json["header"] =
+      exports.empty() ? Ordered(nullptr) : Ordered(export_text(export_format("header"), exports));
+  return json;
+}
+
+Ordered run_retune(std::string_view text, Calls& calls, const std::stop_token& stop) {
+  const RetuneSettings settings = retune_settings(text);
+  const Retuned retuned = retune(settings, stop, listener_of(calls));
+  Ordered json = retuned_json(retuned);
+  const auto header = header_of(retuned, settings.shipped);
+  json["header"] = header ? Ordered(*header) : Ordered(nullptr);
+  return json;
+}
+
+Ordered run_judge(std::string_view text, Calls& calls, const std::stop_token& stop) {
+  const CandidateVerdict verdict = judge(judge_settings(text), stop, check_listener_of(calls));
+  return Ordered::parse(candidate_verdict_json(verdict));
+}
+
+struct Command {
+  const char* name;
+  Ordered (*run)(std::string_view settings, Calls& calls, const std::stop_token& stop);
+};
+
+/// @throws InputError
+const Command& command_of(std::string_view name) {
+  static constexpr std::array commands = {Command{"tune_all", run_tune_all},
+                                          Command{"retune", run_retune},
+                                          Command{"judge", run_judge}};
+  std::vector<std::string> names;
+  for (const Command& one : commands) {
+    if (one.name == name)
+      return one;
+    names.emplace_back(one.name);
+  }
+  throw InputError(unknown_name("command", std::string(name), names));
 }
 
 } // namespace
@@ -284,6 +377,17 @@ const char* gridsmith_error(void) {
 
 void gridsmith_free(char* text) {
   std::free(text);
+}
+
+gridsmith_status gridsmith_json_at(const char* json, const char* pointer, gridsmith_value* value) {
+  return guarded([&] {
+    given(value, "value") = {};
+    const Ordered all = Ordered::parse(text_of(json, "json"));
+    const Ordered::json_pointer where{std::string(text_of(pointer, "pointer"))};
+    if (all.contains(where))
+      *value = value_at(all.at(where));
+    return GRIDSMITH_OK;
+  });
 }
 
 gridsmith_status gridsmith_session_new(const char* settings, gridsmith_session** session) {
@@ -406,9 +510,19 @@ gridsmith_status gridsmith_outcomes_export(const gridsmith_outcomes* outcomes, s
   return guarded([&] {
     given(text, "text") = nullptr;
     const auto some = chosen(outcomes, index);
-    const std::string_view name = text_of(format, "format");
-    return hand_out(name == "report" ? report_of(some, outcomes->helpers) : export_of(some, name),
-                    text);
+    return hand_out(export_of(some, text_of(format, "format"), outcomes->helpers), text);
+  });
+}
+
+gridsmith_status gridsmith_outcomes_write(const gridsmith_outcomes* outcomes, size_t index,
+                                          const char* format, const char* file) {
+  return guarded([&] {
+    const std::string name(text_of(file, "file")), as(text_of(format, "format"));
+    const std::string text = export_of(chosen(outcomes, index), as, outcomes->helpers);
+    if (const std::string why = why_kept(name, as); !why.empty())
+      throw InputError(printable(name) + " " + why + "; choose another name");
+    write_packed(name, text);
+    return GRIDSMITH_OK;
   });
 }
 
@@ -425,14 +539,7 @@ gridsmith_status gridsmith_check_run(const char* settings, const gridsmith_liste
     Calls calls(listener ? *listener : gridsmith_listener{}, never);
     auto made = std::make_unique<gridsmith_check>();
     calls.run([&](const std::stop_token& stop) {
-      made->result = run_check(of, stop,
-                               {.progress =
-                                    [&](const CheckProgress& progress) {
-                                      calls.progress({{"number", progress.number},
-                                                      {"kernels", progress.kernels},
-                                                      {"kernel", progress.kernel}});
-                                    },
-                                .note = [&](const std::string& line) { calls.note(line); }});
+      made->result = run_check(of, stop, check_listener_of(calls));
     });
     *check = made.release();
     return GRIDSMITH_OK;
@@ -456,11 +563,29 @@ void gridsmith_check_free(gridsmith_check* check) {
   delete check;
 }
 
+gridsmith_status gridsmith_command(const char* name, const char* settings,
+                                   const gridsmith_listener* listener, char** json) {
+  return guarded([&] {
+    given(json, "json") = nullptr;
+    const Command& command = command_of(text_of(name, "name"));
+    const std::string_view text = text_of(settings, "settings");
+    const std::atomic<bool> never = false;
+    Calls calls(listener ? *listener : gridsmith_listener{}, never);
+    Ordered done;
+    const gridsmith_status status =
+        calls.run([&](const std::stop_token& stop) { done = command.run(text, calls, stop); });
+    hand_out(done, json);
+    return status;
+  });
+}
+
 gridsmith_status gridsmith_compile(const char* settings, const char* configuration,
                                    const char* device, gridsmith_code** code) {
   return guarded([&] {
     given(code, "code") = nullptr;
     const auto facts = nlohmann::json::parse(text_of(device, "device"));
+    if (!facts.is_object() || !facts.contains("compute_capability"))
+      throw InputError("device: has no compute_capability, such as 90");
     Device target = device_of_capability(facts.at("compute_capability").get<int>());
     read_fields(facts, target);
     auto made = std::make_unique<gridsmith_code>();

@@ -13,7 +13,8 @@
  * that called gridsmith_session_run(), one at a time, and must not call functions of the same session but that one.
  * Errors: a function that can fail returns a gridsmith_status; gridsmith_error() is then one line for people. No
  * exception leaves a function, and nothing is printed. Texts are UTF-8. A text that is handed out belongs to the
- * caller: gridsmith_free(). What is handed out where a function fails is NULL, but for gridsmith_session_run(). */
+ * caller: gridsmith_free(). What is handed out where a function fails is NULL, but for gridsmith_session_run() and
+ * gridsmith_command() after a stop. C++ has <gridsmith.hpp> for all of it. */
 #ifndef GRIDSMITH_H
 #define GRIDSMITH_H
 
@@ -42,11 +43,33 @@ typedef struct gridsmith_space gridsmith_space;
 typedef struct gridsmith_code gridsmith_code;
 typedef struct gridsmith_check gridsmith_check;
 
+typedef enum gridsmith_kind {
+  GRIDSMITH_NULL, /* or absent */
+  GRIDSMITH_BOOLEAN,
+  GRIDSMITH_INTEGER,
+  GRIDSMITH_REAL, /* or an integer of more than 63 bits */
+  GRIDSMITH_TEXT,
+  GRIDSMITH_ARRAY,
+  GRIDSMITH_OBJECT
+} gridsmith_kind;
+
+/* A value in a JSON document. */
+typedef struct gridsmith_value {
+  gridsmith_kind kind;
+  size_t members;  /* elements of an array, members of an object; else 0 */
+  int64_t integer; /* of an INTEGER; 1 and 0 of a BOOLEAN; else 0 */
+  double number;   /* of an INTEGER and a REAL; else 0 */
+  char* text;      /* of a TEXT its bytes, else JSON; NULL of a NULL. For gridsmith_free() */
+} gridsmith_value;
+
 int gridsmith_interface(void); /* GRIDSMITH_INTERFACE of the library */
 const char* gridsmith_version(void);
 /* Of the last function that failed in this thread; valid until the next one does. Never NULL. */
 const char* gridsmith_error(void);
 void gridsmith_free(char* text);
+/* The value at a JSON pointer (RFC 6901), such as "/best/time_ms/median", in any JSON text; "" is the whole. What is
+ * absent is a NULL; BAD_INPUT: no JSON, or no pointer. */
+gridsmith_status gridsmith_json_at(const char* json, const char* pointer, gridsmith_value* value);
 
 /* ---- a session: one kernel, tuned at its sizes on its devices */
 
@@ -108,6 +131,10 @@ gridsmith_status gridsmith_outcomes_text(const gridsmith_outcomes* outcomes, siz
 /* In a format of 'gridsmith export', or "report". `index` SIZE_MAX: of all of them, where the format holds several. */
 gridsmith_status gridsmith_outcomes_export(const gridsmith_outcomes* outcomes, size_t index,
                                            const char* format, char** text);
+/* The same into a file, compressed where its name ends in .gz. BAD_INPUT where the file is a store, a source, a definition or a
+   recording: what is there is replaced by the same format alone. */
+gridsmith_status gridsmith_outcomes_write(const gridsmith_outcomes* outcomes, size_t index,
+                                          const char* format, const char* file);
 void gridsmith_outcomes_free(gridsmith_outcomes* outcomes); /* NULL is allowed */
 
 /* ---- a check: kernels against a baseline, as 'gridsmith check' */
@@ -119,6 +146,17 @@ gridsmith_status gridsmith_check_run(const char* settings, const gridsmith_liste
  * 'gridsmith check --report'. */
 gridsmith_status gridsmith_check_report(const gridsmith_check* check, const char* format, char** text);
 void gridsmith_check_free(gridsmith_check* check); /* NULL is allowed */
+
+/* ---- what answers by one JSON document, as the program's command of this name does with --json
+ *
+ * "tune_all": every kernel of a library at every size in one budget; and "header": what to ship, or null.
+ * "retune":   what a header or a store ships, measured again on this driver and toolkit; what moved is tuned again; and
+ *             "header": what to ship now, null where nothing moved.
+ * "judge":    a kernel of another author against a definition of yours, in the sandbox; whatever it does is a verdict. */
+
+/* Settings as gridsmith_settings() lists them under the same name. The listener may be NULL. OK, and STOPPED, hand out
+ * JSON. */
+gridsmith_status gridsmith_command(const char* name, const char* settings, const gridsmith_listener* listener, char** json);
 
 /* ---- the code of one configuration, to be launched by the caller */
 
@@ -141,7 +179,7 @@ void gridsmith_code_free(gridsmith_code* code); /* NULL is allowed */
 
 /* The GPUs of this machine, by Gridsmith's names of their facts; NO_DEVICE where there is none. */
 gridsmith_status gridsmith_devices(char** json);
-/* The names of all settings, with a line on each: {"tune": {…}, "check": {…}}. */
+/* The names of all settings, with a line on each: {"tune": {…}, "check": {…}, "retune": {…}, …}. */
 gridsmith_status gridsmith_settings(char** json);
 
 #ifdef __cplusplus

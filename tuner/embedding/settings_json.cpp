@@ -3,10 +3,12 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/reading/read_metrics.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
+#include "gridsmith/tuner/shipping/shipments.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +36,12 @@ void visit_helpers(HelperSettings& helpers, const Visit& visit) {
   visit("share", "do not wait for another Gridsmith on this GPU", helpers.share);
 }
 
+/// What is shipped is read once all settings are known.
+struct RetuneFile {
+  RetuneSettings settings = {.session = {.kernel = ""}, .shipped = {}};
+  fs::path shipped;
+};
+
 /// Calls visit(name, summary, member) for each setting: the one list of them.
 template <typename Visit>
 void visit_settings(SessionSettings& s, const Visit& visit) {
@@ -52,8 +60,14 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("include", "folders that the definition may read besides its own", s.include);
   visit("devices", "numbers of GPUs, [0]; []: all", s.devices);
   visit("recording", "a file to replay instead of using a GPU", s.recording);
-  visit("objective", "what to optimise: \"time\", or a metric of which less or more is better",
-        s.objective);
+  visit(
+      "objective",
+      "what to optimise: \"time\", or a metric of which less or more is better; of two, \"time,energy_mj\", the "
+      "front is looked for",
+      s.objective);
+  visit("definition",
+        "the definition itself, an object; \"kernel\" is then the file that it would be in",
+        s.definition);
   visit("metrics",
         "further metrics, also for \"objective\": [{\"Name\", \"Formula\", \"Unit\", \"Better\"}]",
         s.definition);
@@ -64,6 +78,8 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("seed", "of all randomness", s.seed);
   visit("repeatable", "ask the same on every run", s.repeatable);
   visit("finalists", "how many are measured again, interleaved", s.finals.most);
+  visit("finalists_within", "… whose cost is at most so much above the lowest: 0.05",
+        s.finals.within);
   visit("calibrate", "of a search over all sizes: sizes to draw, to see what a header loses there",
         s.calibrate);
   visit("add", "of a search over all sizes: at most so many more where the choice is least certain",
@@ -71,6 +87,7 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("regime", "\"cold\", \"warm\", \"rotate\", \"back-to-back\" or \"graph\"",
         conditions.regime);
   visit("every_regime", "race the finalists under every other regime too", s.every_regime);
+  visit("clocks", "measure the finalists at these SM clocks, in MHz, too; needs root", s.clocks);
   visit("counters",
         "\"none\", \"default\", \"shared\", \"full\", or names with commas between them",
         conditions.counter_set);
@@ -78,6 +95,8 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
         conditions.sampling.interval);
   visit("samples", "at most so many of a configuration", conditions.sampling.max_samples);
   visit("prune", "end the sampling of configurations that cannot win", conditions.sampling.prune);
+  visit("bitwise", "correct is only what gives the same result, to the bit, in every judged launch",
+        conditions.bitwise);
   visit("timeout", "seconds until a launch counts as hanging", conditions.timeout_s);
   visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root", conditions.locked_clock_mhz);
   visit("store", "SQLite file of all measurements; null: nothing is kept", s.store);
@@ -113,6 +132,62 @@ void visit_settings(CheckSettings& s, const Visit& visit) {
   visit_helpers(s.helpers, visit);
 }
 
+/// Of sessions for many kernels: what counts of them all.
+template <typename Visit>
+void visit_many(SessionSettings& s, const Visit& visit) {
+  visit("include", "folders that definitions may read besides their own", s.include);
+  visit("device", "number of the GPU", s.devices.front());
+  visit("seconds", "stop after so many seconds in all", s.budget.seconds);
+  visit("evaluations", "stop after so many configurations", s.budget.evaluations);
+  visit("counters", "as of \"tune\"", s.conditions.counter_set);
+  visit("regime", "as of \"tune\"", s.conditions.regime);
+  visit("store", "SQLite file of all measurements; null: nothing is kept", s.store);
+  visit_helpers(s.helpers, visit);
+}
+
+template <typename Visit>
+void visit_settings(AllSettings& s, const Visit& visit) {
+  visit("kernels", "definitions, and folders of them; default: the catalogue", s.where);
+  visit("from", "stores, recordings and headers of other devices, to begin with", s.from);
+  visit("sizes", "[[8192, 8192], \"1000x3000\"]; default: those of each definition",
+        s.session.problems);
+  visit("reuse", "what the store has serves in place of measuring", s.session.reuse);
+  visit("calibrate", "sizes to draw, to see what a header loses there", s.session.calibrate);
+  visit_many(s.session, visit);
+}
+
+template <typename Visit>
+void visit_settings(RetuneFile& of, const Visit& visit) {
+  RetuneSettings& s = of.settings;
+  visit("shipped", "a header of one device, or a store", of.shipped);
+  visit("definitions", "files and folders of kernels that are not in the catalogue", s.where);
+  visit("tolerance", "ignore times that differ by less: 0.05", s.tolerance);
+  visit("replay", "without a GPU replay recordings", s.replay);
+  visit("reuse", "times in the store of the same code, board, driver and toolkit serve", s.reuse);
+  visit_many(s.session, visit);
+}
+
+template <typename Visit>
+void visit_settings(JudgeSettings& s, const Visit& visit) {
+  visit("candidate", "a source with the definition's kernel", s.candidate);
+  visit("definition", "arguments, sizes, data, reference: a file, or a name of the catalogue",
+        s.definition);
+  visit("against", "the source that it has to be faster than; null: the definition's own",
+        s.incumbent);
+  visit("sizes", "sizes to time it at; default: all of the definition", s.problems);
+  visit("further", "so many further sizes are drawn and verified", s.further_sizes);
+  visit("seed", "of data and further sizes; null: a secret one", s.seed);
+  visit("include", "folders that the definition may read besides its own", s.include);
+  visit("effect", "the least gain that counts, relative: 0.02", s.pairs.least_effect);
+  visit("device", "number of the GPU", s.device);
+  visit("timeout", "seconds until a launch counts as hanging", s.timeout_s);
+  visit("sanitizer", "run compute-sanitizer's tools, where they are", s.sanitizer);
+  visit("store", "SQLite file with the incumbent's best, which keeps the verdict", s.store);
+  visit("evidence", "a file that keeps the verdict as well", s.evidence);
+  visit("recheck", "judge again what was judged, on other data", s.recheck);
+  visit_helpers(s.helpers, visit);
+}
+
 template <typename T>
 void read(const Ordered& json, T& value) {
   fields::read(nlohmann::json(json), value, Fields::changed);
@@ -145,7 +220,7 @@ void read(const Ordered& json, Configuration& configuration) {
     configuration.emplace_back(name, value_of(value));
 }
 
-/// Its metrics were taken before.
+/// It and its metrics were taken before.
 void read(const Ordered&, std::shared_ptr<const KernelDefinition>&) {
 }
 
@@ -185,7 +260,7 @@ Settings settings_of(Ordered json) {
     try {
       read(*found, member);
     } catch (const std::exception& error) {
-      throw InputError(std::string(name) + ": " + error.what());
+      throw InputError(std::string(name) + ": " + plain_text(error));
     }
     json.erase(found);
   });
@@ -211,6 +286,28 @@ void take_sizes(const std::string& text, const KernelDefinition& definition,
   settings.add = std::max(settings.add, list.adds);
 }
 
+void ask_for(const char* name, const std::string& value) {
+  if (value.empty())
+    throw InputError(std::string(name) + ": has to be named");
+}
+
+void refuse_below_0(const char* name, double value) {
+  if (!(value >= 0))
+    throw InputError(std::string(name) + ": is not below 0");
+}
+
+/// @param written null: the kernel is a file
+KernelDefinition definition_of(const Ordered& written, const SessionSettings& settings) {
+  if (written.is_null())
+    return read_definition(
+        find_definition(settings.kernel, settings.helpers.installation.catalogue),
+        settings.include);
+  const fs::path file = settings.kernel;
+  if (!written.is_object() || file.stem().empty())
+    throw InputError("definition: is an object, and \"kernel\" the file that it would be in");
+  return parse_definition(written.dump(), file, file.stem().string(), settings.include);
+}
+
 /// null where it is absent.
 Ordered taken(Ordered& json, const char* name) {
   const auto found = json.find(name);
@@ -227,19 +324,22 @@ SessionSettings session_settings(std::string_view text) {
   Ordered json = parsed(text, "settings");
   // What the definition is needed for, which the other settings name.
   const Ordered metrics = taken(json, "metrics");
+  const Ordered written = taken(json, "definition");
   const Ordered sizes =
       json.contains("sizes") && json["sizes"].is_string() ? taken(json, "sizes") : Ordered();
   auto settings = settings_of<SessionSettings>(std::move(json));
-  if (metrics.is_null() && sizes.is_null())
+  refuse_below_0("finalists_within", settings.finals.within);
+  if (!(settings.conditions.sampling.interval > 0))
+    throw InputError("interval: is above 0, such as 0.01");
+  if (metrics.is_null() && sizes.is_null() && written.is_null())
     return settings;
-  auto definition = std::make_shared<KernelDefinition>(read_definition(
-      find_definition(settings.kernel, settings.helpers.installation.catalogue), settings.include));
+  auto definition = std::make_shared<KernelDefinition>(definition_of(written, settings));
   if (sizes.is_string())
     take_sizes(sizes.get<std::string>(), *definition, settings);
-  if (!metrics.is_null()) {
+  if (!metrics.is_null())
     add_metrics(*definition, nlohmann::json(metrics));
+  if (!metrics.is_null() || !written.is_null())
     settings.definition = std::move(definition);
-  }
   return settings;
 }
 
@@ -247,8 +347,32 @@ CheckSettings check_settings(std::string_view text) {
   return settings_of<CheckSettings>(parsed(text, "settings"));
 }
 
+RetuneSettings retune_settings(std::string_view text) {
+  RetuneFile file = settings_of<RetuneFile>(parsed(text, "settings"));
+  ask_for("shipped", file.shipped.string());
+  refuse_below_0("tolerance", file.settings.tolerance);
+  file.settings.shipped =
+      shipments_to_check(file.shipped, file.settings.session.helpers.installation);
+  return file.settings;
+}
+
+AllSettings all_settings(std::string_view text) {
+  return settings_of<AllSettings>(parsed(text, "settings"));
+}
+
+JudgeSettings judge_settings(std::string_view text) {
+  JudgeSettings settings = settings_of<JudgeSettings>(parsed(text, "settings"));
+  ask_for("candidate", settings.candidate.string());
+  ask_for("definition", settings.definition);
+  return settings;
+}
+
 Ordered described_settings() {
-  return {{"tune", described<SessionSettings>()}, {"check", described<CheckSettings>()}};
+  return {{"tune", described<SessionSettings>()},
+          {"check", described<CheckSettings>()},
+          {"tune_all", described<AllSettings>()},
+          {"retune", described<RetuneFile>()},
+          {"judge", described<JudgeSettings>()}};
 }
 
 Configuration configuration_of_json(std::string_view json) {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "gridsmith/tuner/guard/check.hpp"
+#include "gridsmith/tuner/guard/judge.hpp"
 #include "gridsmith/tuner/session/session.hpp"
+#include "gridsmith/tuner/shipping/retune.hpp"
+#include "gridsmith/tuner/shipping/tune_all.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,7 +20,12 @@ SessionSettings session_settings(std::string_view json);
 /// Likewise, of a check.
 CheckSettings check_settings(std::string_view json);
 
-/// The names of all settings and a line on each: {"tune": {…}, "check": {…}}.
+/// Likewise, of retune(); what is shipped is read.
+RetuneSettings retune_settings(std::string_view json);
+AllSettings all_settings(std::string_view json);
+JudgeSettings judge_settings(std::string_view json);
+
+/// The names of all settings and a line on each: {"tune": {…}, "check": {…}, …}.
 nlohmann::ordered_json described_settings();
 
 /// {"A": 1, "B": "x"}. @throws InputError

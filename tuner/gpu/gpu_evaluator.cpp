@@ -45,9 +45,10 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-/// What processes measure works of several regimes.
-Conditions timed_under(Regime regime, Conditions conditions) {
-  conditions.regime = regime;
+/// What processes measure works of several regimes, at several clocks.
+Conditions timed_under(const EvaluatorStart& start, Conditions conditions) {
+  conditions.regime = start.regime;
+  conditions.locked_clock_mhz = start.locked_clock_mhz;
   return conditions;
 }
 
@@ -56,7 +57,7 @@ Conditions timed_under(Regime regime, Conditions conditions) {
 GpuEvaluator::GpuEvaluator(const KernelInstance& instance, EvaluatorStart start,
                            GpuProcesses& processes)
     : instance_(instance), start_(std::move(start)), processes_(processes),
-      conditions_(timed_under(start_.regime, processes.conditions())), member_(processes.join()),
+      conditions_(timed_under(start_, processes.conditions())), member_(processes.join()),
       open_(open_work(instance, conditions_, start_.seed)),
       needs_(std::make_unique<LaunchNeeds>(instance.device)) {
   open_.work = member_;

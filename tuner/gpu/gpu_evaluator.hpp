@@ -102,7 +102,7 @@ private:
   const KernelInstance& instance_;
   EvaluatorStart start_;
   GpuProcesses& processes_;
-  Conditions conditions_; ///< those of the processes, under the regime of the start
+  Conditions conditions_; ///< those of the processes, regime and clock of the start
   std::uint64_t member_;  ///< our number among those who share the processes
   OpenWork open_;
   bool reference_wanted_ = false; ///< a kernel that has to be compiled before the work is opened

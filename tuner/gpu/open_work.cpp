@@ -16,21 +16,31 @@ Bytes bytes_of(const std::string& text) {
   return Bytes(text.begin(), text.end());
 }
 
-/// The definition's own beside a set; where nothing is to be counted they are not either.
+bool wants(CounterKind kind, const std::vector<std::string>& counters) {
+  return std::any_of(counters.begin(), counters.end(),
+                     [&](const std::string& name) { return counter_kind(name) == kind; });
+}
+
+/// The definition's own beside a set; where the profiler has nothing to count it does not count them either.
 std::vector<std::string> with_own(std::vector<std::string> counters,
                                   const KernelDefinition& definition) {
-  if (!counters.empty())
+  if (wants(CounterKind::profiler, counters))
     for (const OwnCounter& own : definition.own_metrics.counters)
       if (std::find(counters.begin(), counters.end(), own.cupti) == counters.end())
         counters.push_back(own.cupti);
   return counters;
 }
 
-/// None of a transfer, which is no single kernel.
-std::vector<std::string> counters_of(std::string_view set, const KernelInstance& instance) {
+/// Of the profiler. None of a transfer, which is no single kernel.
+std::vector<std::string> profiled_of(std::string_view set, const KernelInstance& instance) {
   if (instance.definition.transfer)
     return {};
-  return with_own(wanted_counters(set, instance.device.chip).names, instance.definition);
+  std::vector<std::string> counters =
+      with_own(wanted_counters(set, instance.device.chip).names, instance.definition);
+  std::erase_if(counters, [](const std::string& name) {
+    return counter_kind(name) != CounterKind::profiler;
+  });
+  return counters;
 }
 
 } // namespace
@@ -38,8 +48,8 @@ std::vector<std::string> counters_of(std::string_view set, const KernelInstance&
 UseDevice use_device(const KernelInstance& instance, const Conditions& conditions) {
   return {.ordinal = instance.device.ordinal,
           .device_code = nullptr,
-          .counters = counters_of(conditions.counter_set, instance),
-          .later_counters = counters_of(counters_of_finals(conditions.counter_set), instance),
+          .counters = profiled_of(conditions.counter_set, instance),
+          .later_counters = profiled_of(counters_of_finals(conditions.counter_set), instance),
           .chip = instance.device.chip};
 }
 
@@ -56,10 +66,13 @@ OpenWork open_work(const KernelInstance& instance, const Conditions& conditions,
   open.reference.arguments = reference_arguments(instance);
   if (reference.file)
     open.reference.expected = bytes_of(expected_output(instance));
-  open.counters = counters_of(conditions.counter_set, instance);
-  open.final_counters = counters_of(counters_of_finals(conditions.counter_set), instance);
-  open.regime = conditions.regime;
-  open.sampling = conditions.sampling;
+  open.counters = profiled_of(conditions.counter_set, instance);
+  open.final_counters = profiled_of(counters_of_finals(conditions.counter_set), instance);
+  const auto wanted = wanted_counters(conditions.counter_set, instance.device.chip).names;
+  open.accept = reference.accept;
+  open.differences = !reference.accept.empty() || wants(CounterKind::result, wanted);
+  open.energy = wants(CounterKind::board, wanted);
+  open.conditions = conditions;
   open.measure_copy = true;
   return open;
 }

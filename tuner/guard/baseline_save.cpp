@@ -59,20 +59,28 @@ std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
   return {definition.default_problem()};
 }
 
-Configuration configuration_of(const KernelInstance& instance, const SaveSettings& settings) {
+/// A configuration, and what it was tuned by; "": the time, or not known.
+struct Tuned {
+  Configuration configuration;
+  std::string objective = {};
+};
+
+Tuned configuration_of(const KernelInstance& instance, const SaveSettings& settings) {
   if (!settings.configuration) {
     const auto tuning =
         settings.store
             ? newest_tuning(*settings.store, {instance.definition.name, to_text(instance.problem),
                                               instance.device.name})
             : std::nullopt;
-    return usual_configuration(instance, tuning).configuration;
+    UsualConfiguration usual = usual_configuration(instance, tuning);
+    return {std::move(usual.configuration),
+            usual.is_best ? guarded_name(tuning->objective, instance.definition.own_metrics) : ""};
   }
   auto found = in_space(*settings.configuration, instance);
   if (!found)
     throw InputError(fmt::format("{} {}: {} is not in the space", instance.definition.name,
                                  to_text(instance.problem), to_text(*settings.configuration)));
-  return std::move(*found);
+  return {std::move(*found)};
 }
 
 /// All that a compiler knows of them. @throws Error for what does not compile
@@ -116,6 +124,8 @@ bool measure(BaselineEntry& entry, const KernelDefinition& definition, const Sav
                           .helpers = settings.helpers};
   session.conditions.sampling.min_samples = 15;
   session.finals.most = 0;
+  if (!entry.objective.empty() && session.conditions.counter_set != "none")
+    session.objective = entry.objective; // what it is made of is counted
   const auto outcomes = Session(session).run(stop, {.note = listener.note});
   if (outcomes.empty() || outcomes.front().result.measurements.empty())
     return false;
@@ -147,10 +157,12 @@ std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings) {
     for (const ProblemSize& problem : problems_of(definition, settings))
       for (const Device& device : devices) {
         const KernelInstance instance = instantiate(definition, problem, device);
+        Tuned tuned = configuration_of(instance, settings);
         wanted.push_back({.kernel = definition.name,
                           .definition = definition_text(definition.file, settings),
                           .problem = to_text(problem),
-                          .configuration = configuration_of(instance, settings),
+                          .configuration = std::move(tuned.configuration),
+                          .objective = std::move(tuned.objective),
                           .compute_capability = device.compute_capability});
       }
   }
@@ -178,6 +190,7 @@ std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
       continue;
     BaselineEntry entry = *answers[i].entry;
     entry.definition = wanted[i].definition;
+    entry.objective = wanted[i].objective;
     if (listener.progress)
       listener.progress({title_of(entry), i + 1, wanted.size()});
     if (device && device->compute_capability == entry.compute_capability &&
@@ -204,6 +217,8 @@ std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings
                       .definition = definition_text(subject.definition, settings),
                       .problem = subject.problem,
                       .configuration = best,
+                      .objective = guarded_name(objective_name(one->answer.found_by),
+                                                one->definition->own_metrics),
                       .compute_capability = subject.device.compute_capability});
     subjects.push_back(
         {instantiate(*one->definition, problem_size_from_text(subject.problem), subject.device),
@@ -217,6 +232,7 @@ std::vector<BaselineEntry> tuned_entries(std::span<const Outcome* const> tunings
       continue;
     BaselineEntry& entry = made.emplace_back(*answers[i].entry);
     entry.definition = wanted[i].definition;
+    entry.objective = wanted[i].objective;
     take(entry, of[i]->answer.winner()->measurement, of[i]->subject.device);
     keep(entry, *answers[i].code, settings);
   }

@@ -12,8 +12,8 @@ namespace gridsmith {
 namespace {
 
 bool is_bad(CheckVerdict verdict) {
-  return verdict == CheckVerdict::slower || verdict == CheckVerdict::wrong ||
-         verdict == CheckVerdict::changed;
+  return verdict == CheckVerdict::slower || verdict == CheckVerdict::worse ||
+         verdict == CheckVerdict::wrong || verdict == CheckVerdict::changed;
 }
 
 bool is_good(CheckVerdict verdict) {

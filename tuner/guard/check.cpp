@@ -60,6 +60,7 @@ private:
   void settle_identical();
   std::vector<RunningCase> judge();
   void count(std::vector<RunningCase>& running);
+  bool to_be_counted(const RunningCase& running) const;
   void explain(RunningCase& running) const;
   static void explain_by_code(const CheckSubject& subject, CheckCase& one);
   void tell(const CheckSubject& subject);
@@ -124,8 +125,11 @@ void Check::take_gpu() {
   lease_.emplace(device_, settings_.helpers.share, listener_.note, stop_);
   for (const std::string& user : other_users(settings_.helpers.installation.programs, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
+  const std::filesystem::path& programs = settings_.helpers.installation.programs;
+  if (lease_->alone())
+    restore_left_clock(programs, gpu_lock_folder(), device_.uuid, listener_.note);
   if (settings_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(settings_.helpers.installation.programs, device_.uuid,
+    clock_ = std::make_unique<ClockLock>(programs, gpu_lock_folder(), device_.uuid,
                                          *settings_.locked_clock_mhz);
 }
 
@@ -210,17 +214,34 @@ std::vector<RunningCase> Check::judge() {
   return running;
 }
 
+bool Check::to_be_counted(const RunningCase& running) const {
+  return settings_.counters == CounterUse::exact ||
+         (settings_.counters == CounterUse::explain &&
+          (running.one->verdict != CheckVerdict::same || is_guarded(*running.subject)));
+}
+
 /// After what was compiled was compared: what was counted says the more, and comes last.
 void Check::count(std::vector<RunningCase>& running) {
   std::size_t counted = 0;
-  for (RunningCase& one : running)
-    if (one.one->time && counted < settings_.most_counted &&
-        (settings_.counters == CounterUse::exact ||
-         (settings_.counters == CounterUse::explain && one.one->verdict != CheckVerdict::same))) {
+  for (RunningCase& one : running) {
+    if (!one.one->time || counted == settings_.most_counted)
+      continue;
+    if (to_be_counted(one)) {
       runs_->count(one);
+      if (const auto first = one.one->objective;
+          first && first->worse) { // what scatters seldom is twice
+        runs_->count(one);
+        if (const auto& second = one.one->objective;
+            second->reason.empty() ? second->share_lost > first->share_lost : true)
+          one.one->objective = first;
+      }
+      judge_objective(*one.one);
       explain(one);
       ++counted;
+    } else {
+      objective_to_count(*one.subject, settings_, *one.one); // says that it is not
     }
+  }
 }
 
 CheckResult Check::run() {

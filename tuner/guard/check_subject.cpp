@@ -59,6 +59,9 @@ BaselineEntry entry_of_holding(const Holding& holding) {
   entry.source_hash = code_in(exported.recording.source_hash).value_or("");
   entry.geometry = best.geometry;
   entry.code.compile = best.compile_facts.value_or(CompileFacts{});
+  if (exported.answer)
+    entry.objective = guarded_name(objective_name(exported.answer->found_by),
+                                   exported.answer->found_by.own_metrics);
   entry.time = known_time(exported, best);
   entry.counters = best.counters;
   return entry;
@@ -181,6 +184,7 @@ void take_old(CheckSubject& subject, const Code& code, const std::string& toolki
   const BaselineEntry known = subject.before;
   subject.before = entry_of(*subject.then, known.configuration, *code, toolkit);
   subject.before.time = known.time;
+  subject.before.objective = known.objective;
   subject.before.binary = OldBinary{"", std::ssize(*code->cubin), code->kernel};
   subject.old_binary = code->cubin;
 }
@@ -233,6 +237,45 @@ bool is_wanted(const BaselineEntry& entry, const std::vector<std::string>& kerne
   return any_or_empty(kernels, [&](const std::string& word) { return is_named(entry, word); }) &&
          any_or_empty(problems,
                       [&](const ProblemSize& one) { return to_text(one) == entry.problem; });
+}
+
+std::string guarded_name(const std::string& name, const OwnMetrics& own) {
+  try {
+    return objective(name, own).by_time ? "" : name;
+  } catch (const InputError&) { // of another version
+    return "";
+  }
+}
+
+std::optional<Objective> objective_to_count(const CheckSubject& subject,
+                                            const CheckSettings& settings, CheckCase& one) {
+  if (!is_guarded(subject) || !subject.instance)
+    return std::nullopt;
+  one.objective = GuardedObjective{.name = subject.before.objective, .unit = ""};
+  if (settings.counters == CounterUse::none) {
+    one.objective->reason = "no counters are read";
+    return std::nullopt;
+  }
+  try {
+    Objective by = objective(subject.before.objective, subject.instance->definition.own_metrics,
+                             subject.instance->device);
+    one.objective->reason = why_not_counted(by); // until it is
+    return by.counted ? std::optional(std::move(by)) : std::nullopt;
+  } catch (const InputError& error) { // the definition has lost it
+    one.objective->reason = error.what();
+    return std::nullopt;
+  }
+}
+
+void judge_objective(CheckCase& one) {
+  if (one.objective && one.objective->worse && one.verdict != CheckVerdict::slower &&
+      one.verdict != CheckVerdict::wrong && one.verdict != CheckVerdict::changed)
+    one.verdict = CheckVerdict::worse;
+}
+
+std::string why_not_counted(const Objective& objective) {
+  return objective.counted ? "its counters are not known"
+                           : "a check measures times and counters alone";
 }
 
 fs::path binaries_in_cache() {
@@ -313,8 +356,10 @@ std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, co
       const auto tuning =
           settings.store ? newest_tuning(*settings.store, {now.name, to_text(problem), device.name})
                          : std::nullopt;
-      const Configuration usual = usual_configuration(*old, tuning).configuration;
-      subjects.push_back(subject_of_versions(old, usual, now, usual));
+      const UsualConfiguration usual = usual_configuration(*old, tuning);
+      subjects.push_back(subject_of_versions(old, usual.configuration, now, usual.configuration));
+      if (usual.is_best)
+        subjects.back().before.objective = guarded_name(tuning->objective, now.own_metrics);
     }
   }
   return subjects;

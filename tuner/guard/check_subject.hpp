@@ -78,6 +78,22 @@ Conditions conditions_of(const CheckSubject& subject, const CheckSettings& setti
 BaselineEntry entry_of(const KernelInstance& instance, const Configuration& configuration,
                        const CodeObject& code, const std::string& toolkit);
 
+/// The objective as a baseline has it: "" where time decides it, or this program does not know it.
+std::string guarded_name(const std::string& objective, const OwnMetrics& own);
+
+inline bool is_guarded(const CheckSubject& subject) {
+  return !subject.before.objective.empty();
+}
+
+/// What is counted and judged besides the time; none: the time alone. Where something is guarded and cannot be
+/// judged, the case says why.
+std::optional<Objective> objective_to_count(const CheckSubject& subject,
+                                            const CheckSettings& settings, CheckCase& one);
+/// What passes, and is worse by its objective, is worse.
+void judge_objective(CheckCase& one);
+/// Why it has no value where nothing else is known.
+std::string why_not_counted(const Objective& objective);
+
 /// The user's folder for binaries that no baseline has beside it; "" where there is no cache.
 std::filesystem::path binaries_in_cache();
 

@@ -3,6 +3,7 @@
 
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/metrics/analysis/rate_doubt.hpp"
+#include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
@@ -65,17 +66,20 @@ std::optional<PairedTime> rough_time(const PairsOfWorker& pairs) {
                     .workers = 1};
 }
 
-Verdict verdict_on(const Execution& execution, const Geometry& geometry,
-                   const RunningCase& running) {
-  const KernelInstance& instance = *running.subject->instance;
+Measurement counted_launch(const Execution& execution, const Geometry& geometry) {
   Measurement counted;
   counted.status = Status::correct;
   counted.times_ms = execution.times_ms;
   counted.counters = execution.counters;
   counted.compile_facts = execution.compile_facts;
   counted.geometry = geometry;
-  return gridsmith::judge(launch_facts(counted, instance.device, running.peaks,
-                                       {instance.model_bytes, instance.model_flops}));
+  return counted;
+}
+
+Verdict verdict_on(const Measurement& counted, const RunningCase& running) {
+  const KernelInstance& instance = *running.subject->instance;
+  return gridsmith::judge(
+      launch_facts(counted, instance.device, running.peaks, workload_of(instance)));
 }
 
 /// Why the time of now cannot be.
@@ -247,9 +251,14 @@ void PairRuns::count(RunningCase& running) {
     return;
   worker_.reset();
   try {
+    const auto by = objective_to_count(*running.subject, settings_, *running.one);
+    const std::string counters =
+        by ? with_counters("default", by->counters) : std::string("default");
+    if (!counting_ || std::exchange(counted_, counters) != counters)
+      counting_.reset(); // its device first
     if (!counting_)
-      counting_ = process_for(*running.subject, "default");
-    counting_->open(work_of(running, "default"));
+      counting_ = process_for(*running.subject, counters);
+    counting_->open(work_of(running, counters));
     const auto executions = counting_->run(sides_of(*running.subject), {}, stop_);
     if (!executions)
       return;
@@ -257,9 +266,17 @@ void PairRuns::count(RunningCase& running) {
       return fail(*running.one, *executions, false);
     running.counters_before = executions->before.counters;
     running.counters_now = executions->now.counters;
-    running.verdict_before =
-        verdict_on(executions->before, running.subject->before.geometry, running);
-    running.verdict_now = verdict_on(executions->now, running.subject->now.geometry, running);
+    const Measurement before = counted_launch(executions->before, running.subject->before.geometry);
+    const Measurement now = counted_launch(executions->now, running.subject->now.geometry);
+    running.verdict_before = verdict_on(before, running);
+    running.verdict_now = verdict_on(now, running);
+    if (by) {
+      const KernelInstance& instance = *running.subject->instance;
+      const Workload workload = workload_of(instance);
+      running.one->objective = guarded(
+          *by, by->value(before, workload), by->value(now, workload), settings_.pairs.least_effect,
+          executions->now.uncounted_because.value_or(why_not_counted(*by)));
+    }
     if (const auto& why = executions->now.uncounted_because)
       doubt_(uncounted + *why);
   } catch (const WorkerRefused& refused) { // it has run: without counters it is judged all the same

@@ -48,7 +48,7 @@ public:
   void verify(RunningCase& running);
   /// Verdict, reason and time of each. @throws HelperError; WorkerRefused: no device
   void judge(std::span<RunningCase> running);
-  /// Counters of both sides, once, in a process that times nothing.
+  /// Counters of both sides, once, in a process that times nothing; CheckCase::objective is judged by them.
   void count(RunningCase& running);
 
   /// Whether a result of the code of now was.
@@ -69,8 +69,9 @@ private:
   std::unique_ptr<PairWorker> worker_; ///< of all kernels, one after the other
   std::size_t process_ = 0;            ///< its number
   std::unique_ptr<PairWorker>
-      counting_;       ///< a profiler disturbs times: none are taken while it lives
-  bool wrong_ = false; ///< something was
+      counting_;        ///< a profiler disturbs times: none are taken while it lives
+  std::string counted_; ///< its counters
+  bool wrong_ = false;  ///< something was
 };
 
 } // namespace gridsmith

@@ -44,7 +44,8 @@ struct EvaluatorStart {
   std::optional<Configuration> default_configuration = {};
   /// What the reference kernel is compiled with, but for values of its own.
   Configuration first = {};
-  Regime regime = Regime::cold; ///< that it is timed under
+  Regime regime = Regime::cold;             ///< that it is timed under
+  std::optional<int> locked_clock_mhz = {}; ///< … and the SM clock meanwhile
 };
 
 /// One GPU of several that measure together: what is kept with the answer, and its finals.

@@ -12,7 +12,7 @@ constexpr std::size_t counted_together = 64;
 
 /// Not for what shares another's measurement.
 bool LateCounters::waits(const Measurement& one) const {
-  return one.correct() && one.counters.empty() && !one.uncounted_because &&
+  return one.correct() && !profiled(one.counters) && !one.uncounted_because &&
          one.same_code_as.empty();
 }
 
@@ -22,7 +22,7 @@ void LateCounters::see(std::size_t place) {
   Measurement& newest = results_[place];
   if (waits(newest))
     waiting_.push_back(place);
-  if (newest.same_code_as.empty() || !newest.counters.empty())
+  if (newest.same_code_as.empty() || profiled(newest.counters))
     return;
   for (const Measurement& one : results_)
     if (to_text(one.configuration) == newest.same_code_as)
@@ -74,8 +74,8 @@ void LateCounters::withdraw() {
 void LateCounters::add(Measurement& to, const Measurement& counted) const {
   to.uncounted_because =
       counted.correct() ? counted.uncounted_because : std::optional(counted.reason);
-  to.counters = counted.counters;
-  if (!to.counters.empty() && records_.add_counters)
+  to.counters.insert(counted.counters.begin(), counted.counters.end());
+  if (profiled(to.counters) && records_.add_counters)
     records_.add_counters(to);
 }
 

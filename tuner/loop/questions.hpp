@@ -20,6 +20,7 @@ struct JobState {
   explicit JobState(const Job& of) : job(of) {}
 
   const Job& job;
+  const Objective& objective = raced_by(job.objective); ///< of all but the finals
   std::optional<OpenJob> open = {}; ///< none: nothing of it was asked, or it is lost
   std::optional<LateCounters> late_counters = {};
   bool lost = false;
@@ -29,7 +30,7 @@ struct JobState {
   std::vector<Configuration> always = {};                            ///< in the finals too
   Hopeless hopeless = {};
   std::optional<double> best_cost = {}, to_beat_ms = {};
-  std::optional<double> best = {}; ///< value of the objective
+  std::optional<double> best = {}; ///< value of that objective
 };
 
 enum class Patience {

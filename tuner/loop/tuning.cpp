@@ -5,6 +5,7 @@
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
+#include "gridsmith/results/measurement/front.hpp"
 #include "gridsmith/tuner/loop/questions.hpp"
 #include "gridsmith/tuner/loop/slow_compilations.hpp"
 
@@ -36,7 +37,7 @@ void add_to_finals(TuningResult& result) {
     for (const Measurement& raced : result.measurements)
       if (raced.configuration == final.configuration) {
         final.counters.insert(raced.counters.begin(), raced.counters.end());
-        if (final.counters.empty())
+        if (final.counters.empty() && raced.uncounted_because)
           final.uncounted_because = raced.uncounted_because;
       }
 }
@@ -52,7 +53,7 @@ public:
         ids_(space_sizes(jobs_)), slow_(settings.compile_timeout) {
     for (const Job& job : jobs_)
       states_.emplace_back(job);
-    now_.unit = jobs_.front().objective.unit;
+    now_.unit = raced_by(jobs_.front().objective).unit;
     if (settings.budget.evaluations || !several())
       now_.total = std::min(settings.budget.evaluations.value_or(ids_.size()), ids_.size());
   }
@@ -70,9 +71,10 @@ public:
 
   Ended search(Strategy& strategy, std::uint64_t evaluations, std::optional<double> until_s,
                StopRule* rule) {
-    counters_at_once_ = strategy.wants_counters() ||
-                        std::any_of(jobs_.begin(), jobs_.end(),
-                                    [](const Job& job) { return !job.objective.by_time; });
+    counters_at_once_ =
+        strategy.wants_counters() || std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) {
+          return !raced_by(job.objective).by_time || job.against;
+        });
     open_first();
     evaluations_ = std::min(evaluations, ids_.size());
     begun_ = 0;
@@ -330,8 +332,9 @@ private:
   void tell(Question& question) {
     JobState& state = *question.state;
     Measurement& measurement = *question.answer;
-    told_.push_back(
-        observation_of(question.id, measurement, state.job.objective, state.job.workload));
+    told_.push_back(observation_of(question.id, measurement, state.objective, state.job.workload));
+    if (state.job.against)
+      told_.back().second_cost = state.job.against->cost(measurement, state.job.workload);
     count(state, measurement);
     given_up_told_ += compile_given_up(measurement) ? 1 : 0;
     if (!question.judged)
@@ -369,9 +372,11 @@ private:
     rules.always.insert(rules.always.end(), state.always.begin(), state.always.end());
     for (const Configuration& one : best_known(state))
       rules.always.push_back(one);
+    for (const FrontPoint& one : raced_front(state))
+      rules.always.push_back(one.measurement->configuration);
     std::vector<Trial> trials;
     for (const Measurement* measurement :
-         finalists(state.result.measurements, rules, state.job.objective, state.job.workload,
+         finalists(state.result.measurements, rules, state.objective, state.job.workload,
                    {&evaluator.device(), &peaks})) {
       state.result.finalists.push_back(*measurement);
       open_.emplace_back(state, 0, next_trial_++);
@@ -379,6 +384,14 @@ private:
     }
     if (!trials.empty())
       evaluator.submit(std::move(trials));
+  }
+
+  /// As far as races tell.
+  static std::vector<FrontPoint> raced_front(const JobState& state) {
+    if (!state.job.against || state.job.against->in_finals)
+      return {};
+    return front_of(state.result.measurements, state.objective, *state.job.against,
+                    state.job.workload);
   }
 
   /// Those that it has whole. Of what was given up, what has failed by then has failed.
@@ -552,7 +565,8 @@ private:
   /// A better best is what everybody else is raced against.
   void hear_of(JobState& state, const Measurement& measurement) {
     const auto time = summarise(measurement.times_ms);
-    if (!state.job.objective.by_time || !measurement.correct() || measurement.pruned_early || !time)
+    if (!state.objective.by_time || state.job.against || !measurement.correct() ||
+        measurement.pruned_early || !time)
       return;
     if (!state.to_beat_ms || time->high_ms < *state.to_beat_ms) {
       state.to_beat_ms = time->high_ms;
@@ -565,10 +579,10 @@ private:
     hear_of(state, measurement); // one from the store has not been heard of
     now_.failed += measurement.correct() ? 0 : 1;
     now_.pruned_early += measurement.pruned_early ? 1 : 0;
-    const auto cost = state.job.objective.cost(measurement, state.job.workload);
+    const auto cost = state.objective.cost(measurement, state.job.workload);
     if (cost && (!state.best_cost || *cost < *state.best_cost)) {
       state.best_cost = cost;
-      state.best = state.job.objective.value(measurement, state.job.workload);
+      state.best = state.objective.value(measurement, state.job.workload);
     }
   }
 
@@ -616,13 +630,13 @@ private:
     for (const Measurement& one : state.result.measurements)
       if (std::find(state.known.begin(), state.known.end(), one.configuration) != state.known.end())
         from_store.push_back(one);
-    return drift_witnesses(std::move(from_store), state.job.objective, state.job.workload);
+    return drift_witnesses(std::move(from_store), state.objective, state.job.workload);
   }
 
   /// What is known of a finalist by its race.
   static void take_over(Measurement& final, const Measurement& raced) {
     final.counters.insert(raced.counters.begin(), raced.counters.end());
-    if (final.counters.empty())
+    if (final.counters.empty() && raced.uncounted_because)
       final.uncounted_because = raced.uncounted_because;
     if (raced.compile_facts)
       final.compile_facts = raced.compile_facts;
@@ -711,7 +725,7 @@ TuningResult Tuning::take(std::size_t job, Ended ended) {
 TuningResult tune(const Job& job, Strategy& strategy, const TuningSettings& settings,
                   const ProgressSink& progress, std::stop_token stop) {
   Tuning tuning({job}, settings, progress, stop);
-  StopRule rule(job.space);
+  StopRule rule(job.space, job.against.has_value());
   Ended ended = tuning.search(strategy, settings.budget.evaluations.value_or(job.space.size()),
                               settings.budget.seconds, settings.budget.open() ? &rule : nullptr);
   const double end_s = tuning.seconds();

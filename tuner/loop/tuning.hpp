@@ -68,6 +68,7 @@ struct Job {
   FinalsRules finals = {};
   Workload workload = {};
   Objective objective = objectives().front();
+  std::optional<Objective> against = {}; ///< the front of both is looked for
   bool counts_last = true; ///< what counts later than it is timed is counted at the end
 };
 

@@ -19,6 +19,30 @@ void add_ideal(Ordered& ranked, const Subject& subject, const Ranked& one) {
                                          {"store", ideal_sectors_per_request(access.store)}};
 }
 
+/// How the best there fares, and the winner.
+Ordered finals_json(const Outcome& outcome, const FinalsUnder& there) {
+  Ordered row;
+  row["regime"] = to_text(there.regime);
+  if (there.locked_clock_mhz)
+    row["locked_clock_mhz"] = *there.locked_clock_mhz;
+  if (there.ranking.empty())
+    return row;
+  const FoundBy& found_by = outcome.answer.found_by;
+  const Objective by = objective_of(found_by, outcome.subject.device);
+  const Ranked& best = there.ranking.front();
+  row["time_ms"] = best.time.median_ms;
+  row["low_ms"] = best.time.low_ms;
+  row["high_ms"] = best.time.high_ms;
+  if (const auto value = by.value(best.measurement, found_by.workload);
+      value && by.name != objectives().front().name)
+    row["value"] = *value; // of the objective
+  row["configuration"] = object_of(best.measurement.configuration);
+  const Configuration& winner = outcome.answer.ranking.front().measurement.configuration;
+  if (const auto loss = excess_cost(there.ranking, winner, by, found_by.workload))
+    row["loss_of_best"] = *loss;
+  return row;
+}
+
 } // namespace
 
 Ordered answer_json(const Outcome& outcome) {
@@ -32,23 +56,16 @@ Ordered answer_json(const Outcome& outcome) {
       add_ideal(json["best"], outcome.subject, ranking.front());
   }
   json["reused"] = result.reused;
+  if (const std::string why = shortfall(outcome); !why.empty())
+    json["shortfall"] = why;
   if (const auto& shared = outcome.for_all) {
     json["for_all"]["loss"] = shared->loss;
     json["for_all"]["configuration"] = object_of(shared->configuration);
   }
-  for (const UnderRegime& one : outcome.regimes) {
-    Ordered& row = json["regimes"].emplace_back();
-    row["regime"] = to_text(one.regime);
-    if (one.ranking.empty())
-      continue;
-    const Ranked& best = one.ranking.front();
-    row["time_ms"] = best.time.median_ms;
-    row["low_ms"] = best.time.low_ms;
-    row["high_ms"] = best.time.high_ms;
-    row["configuration"] = object_of(best.measurement.configuration);
-    if (const auto loss = loss_under(one, ranking.front().measurement.configuration))
-      row["loss_of_best"] = *loss;
-  }
+  for (const FinalsUnder& one : outcome.regimes)
+    json["regimes"].push_back(finals_json(outcome, one));
+  for (const FinalsUnder& one : outcome.clocks)
+    json["clocks"].push_back(finals_json(outcome, one));
   if (const auto& problem = result.evaluator.reference_problem)
     json["reference_problem"] = *problem;
   if (const auto& checked = result.evaluator.elements_checked)

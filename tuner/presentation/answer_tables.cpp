@@ -215,29 +215,56 @@ std::string comparison_table(const Subject& subject, const std::vector<Shown>& s
 
 } // namespace
 
-std::string regimes_table(const Outcome& outcome, std::size_t width) {
-  if (outcome.regimes.empty())
+namespace {
+
+std::string finals_table(const Outcome& outcome, const std::vector<FinalsUnder>& finals,
+                         const std::string& what,
+                         const std::function<std::string(const FinalsUnder&)>& name,
+                         std::size_t width) {
+  if (finals.empty())
     return "";
-  Table table({{"regime", "", true},
+  const FoundBy& found_by = outcome.answer.found_by;
+  const Objective by = objective_of(found_by, outcome.subject.device);
+  const bool by_time = by.name == objectives().front().name;
+  Table table({{what, "", true},
                {"best there", "ms"},
-               {"the winner", "% slower"},
+               {by_time ? "" : by.name, by.unit},
+               {"the winner", by_time ? "% slower" : "% worse"},
                {"configuration that is best there", "", true}});
   const Configuration& winner = outcome.answer.ranking.front().measurement.configuration;
-  for (const UnderRegime& one : outcome.regimes) {
+  for (const FinalsUnder& one : finals) {
     if (one.ranking.empty()) {
-      table.add({std::string(to_text(one.regime)), "", "", "no finalist was right there"});
+      table.add({name(one), "", "", "", "no finalist was right there"});
       continue;
     }
     const Ranked& best = one.ranking.front();
-    const auto loss = loss_under(one, winner);
+    const auto value = by_time ? std::nullopt : by.value(best.measurement, found_by.workload);
+    const auto loss = excess_cost(one.ranking, winner, by, found_by.workload);
     table.add(
-        {std::string(to_text(one.regime)), fmt::format("{:#.4g}", best.time.median_ms),
+        {name(one), fmt::format("{:#.4g}", best.time.median_ms), value ? number_text(*value) : "",
          !loss       ? "failed"
          : *loss > 0 ? fmt::format("{:.1f}", 100 * *loss)
                      : "0",
          loss == 0 ? "" : short_text(best.measurement.configuration, outcome.subject.parameters)});
   }
   return table.text(width);
+}
+
+} // namespace
+
+std::string regimes_table(const Outcome& outcome, std::size_t width) {
+  return finals_table(
+      outcome, outcome.regimes, "regime",
+      [](const FinalsUnder& one) { return std::string(to_text(one.regime)); }, width);
+}
+
+std::string clocks_table(const Outcome& outcome, std::size_t width) {
+  return finals_table(
+      outcome, outcome.clocks, "SM clock",
+      [](const FinalsUnder& one) {
+        return one.locked_clock_mhz ? fmt::format("{} MHz", *one.locked_clock_mhz) : "not locked";
+      },
+      width);
 }
 
 std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one) {

@@ -25,6 +25,8 @@ std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ran
 
 /// The best under each regime, and what the winner loses there; "" where there was one regime.
 std::string regimes_table(const Outcome& outcome, std::size_t width);
+/// Likewise at each clock.
+std::string clocks_table(const Outcome& outcome, std::size_t width);
 
 /// That its rate is beyond what was measured there.
 std::optional<RateDoubt> doubt_of(const Subject& subject, const Ranked& one);

@@ -14,6 +14,7 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
+#include "gridsmith/tuner/presentation/front_text.hpp"
 #include "gridsmith/tuner/presentation/gpus_text.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
@@ -47,7 +48,7 @@ std::vector<std::string> sentences_in(const std::string& text) {
 /// How the winner was told from those that time could not tell from the fastest.
 std::string tie_text(const Outcome& outcome, std::size_t width) {
   const Objective& objective = objective_of(outcome.answer.found_by);
-  const std::vector<std::string> steps = tie_break(outcome.answer.ranking, objective);
+  const std::vector<std::string> steps = tie_break(outcome.answer.ranking, outcome.answer.found_by);
   if (steps.empty())
     return "";
   std::string text =
@@ -115,6 +116,8 @@ std::string best_text(const Outcome& outcome, std::size_t width) {
   if (best.time.samples > 1)
     how += fmt::format(", middle half {} to {}", number_text(best.time.first_quartile_ms),
                        number_text(best.time.third_quartile_ms));
+  if (const std::string value = best_by_objective(outcome); !value.empty())
+    how = "  " + value + "; " + how.substr(2);
   how += fmt::format("; {}; {}; {}", verification_text(outcome), subject.conditions,
                      date_text(subject));
   if (const std::string counted = counted_text(best.measurement); !counted.empty())
@@ -376,7 +379,7 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
   if (outcome.result.finals.empty() && !outcome.answer.found_by.strategy.empty())
     text += std::string("  not measured again: ") + no_finals_because(outcome.result.ended) + '\n';
   if (const auto& why = ranking.front().measurement.uncounted_because;
-      why && ranking.front().measurement.counters.empty())
+      why && !profiled(ranking.front().measurement.counters))
     text += wrapped("  not counted: " + printable(*why) + remedy_hint(outcome, *why),
                     terminal.width, 4) +
             '\n';
@@ -387,10 +390,15 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
           suspicions_text(outcome, terminal.width);
   if (const auto& drift = outcome.answer.found_by.stored_drift)
     text += wrapped(to_text(*drift) + '.', terminal.width, 2) + '\n';
-  for (const std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
+  for (const std::string& sentence :
+       gpus_sentences(outcome.answer.found_by, outcome.subject.device))
     text += wrapped(printable(sentence), terminal.width, 2) + '\n';
+  if (const std::string front = front_table(outcome, terminal.width); !front.empty())
+    text += '\n' + front;
   if (!outcome.regimes.empty())
     text += '\n' + regimes_table(outcome, terminal.width);
+  if (!outcome.clocks.empty())
+    text += '\n' + clocks_table(outcome, terminal.width);
   if (const std::string comparison = comparison_text(outcome, terminal.width); !comparison.empty())
     text += '\n' + comparison;
   return text + '\n' + why_paragraphs(outcome, terminal.width);
@@ -407,6 +415,7 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
     texts = {best_text(outcome, width),      doubt_text(outcome, width),
              same_code_text(outcome, width), suspicions_text(outcome, width),
              speedup_text(outcome),          why_paragraphs(outcome, width)};
+  texts.push_back(front_sentence(outcome));
   texts.push_back(tried_text(outcome));
   if (outcome.result.chance_of_gain)
     texts.push_back(stopped_text(outcome));
@@ -420,7 +429,7 @@ std::vector<std::string> answer_sentences(const Outcome& outcome) {
         fmt::format("{} {}.", steps.front(), fmt::join(steps.begin() + 1, steps.end(), "; ")));
   if (const auto& drift = outcome.answer.found_by.stored_drift)
     sentences.push_back(to_text(*drift) + '.');
-  for (std::string& sentence : gpus_sentences(outcome.answer.found_by.gpus))
+  for (std::string& sentence : gpus_sentences(outcome.answer.found_by, outcome.subject.device))
     sentences.push_back(std::move(sentence));
   return sentences;
 }

@@ -6,6 +6,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
+#include "gridsmith/results/selection/loss.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,11 @@ std::string cell(const std::optional<double>& value) {
   return value ? number_text(*value) : "";
 }
 
-void add_row(Table& table, const Outcome& outcome) {
+Objective objective_of(const Outcome& outcome) {
+  return objective_of(outcome.answer.found_by, outcome.subject.device);
+}
+
+void add_row(Table& table, const Outcome& outcome, const Objective& by) {
   const auto& ranking = outcome.answer.ranking;
   const auto& fallback = outcome.subject.default_configuration;
   const auto usual = fallback ? time_ms(outcome, *fallback) : std::nullopt;
@@ -32,7 +37,8 @@ void add_row(Table& table, const Outcome& outcome) {
       {outcome.subject.problem, cell(best), cell(usual),
        best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
        std::to_string(outcome.result.measurements.size()),
-       outcome.for_all ? fmt::format("{:.1f}", 100 * outcome.for_all->loss) : "",
+       outcome.for_all ? fmt::format("{:.1f}", 100 * share_lost(by, 1 + outcome.for_all->loss))
+                       : "",
        ranking.empty() ? "no correct result"
        : outcome.answer.found_by.unconfirmed
            ? "not confirmed"
@@ -51,12 +57,13 @@ std::string common_text(std::span<const Outcome> outcomes, Across across,
     all += weight;
     worst = std::max(worst, outcomes[i].for_all->loss);
   }
+  const Objective by = objective_of(outcomes.front());
   return printable(fmt::format(
-      "For all sizes ({}): {}; {:.1f} % slower than each size's own best in the geometric mean, "
-      "{:.1f} % at worst.",
+      "For all sizes ({}): {}; {} {} than each size's own best in the geometric mean, {} at worst.",
       across == Across::mean ? "least geometric mean" : "least worst ratio",
       short_text(outcomes.front().for_all->configuration, outcomes.front().subject.parameters),
-      100 * std::expm1(sum / all), 100 * worst));
+      share_text(by, std::exp(sum / all)),
+      by.by_time ? worse_word(by) : worse_word(by) + " " + by.name, share_text(by, 1 + worst)));
 }
 
 } // namespace
@@ -64,12 +71,13 @@ std::string common_text(std::span<const Outcome> outcomes, Across across,
 std::string campaign_text(std::span<const Outcome> outcomes, Across across,
                           std::span<const double> weights,
                           std::span<const Calibration> calibrations, const Terminal& terminal) {
+  const Objective by = objective_of(outcomes.front());
   Table table({{"size", "", true},
                {"best", "ms"},
                {"default", "ms"},
                {"gain", "times"},
                {"tried", ""},
-               {"for all", "% slower"},
+               {"for all", "% " + worse_word(by)},
                {"configuration", "", true}});
   std::size_t tried = 0;
   std::uint64_t reused = 0;
@@ -80,7 +88,7 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
     if (outcome.subject.drawn)
       ++drawn;
     else
-      add_row(table, outcome);
+      add_row(table, outcome, by);
     if (outcome.subject.added)
       added.push_back(outcome.subject.problem);
     tried += outcome.result.measurements.size();

@@ -38,15 +38,23 @@ std::string shares_text(const std::vector<GpuPart>& gpus) {
                     some_of(spared, most_shown)));
 }
 
+/// Of another configuration than the winner: "is 1.2 % faster", "has 1.2 % less energy".
+std::string ahead_text(const Objective& by, double loss) {
+  const bool less = by.direction == Direction::minimise;
+  const double percent = 100 * (less ? 1 - 1 / (1 + loss) : loss);
+  return by.by_time ? fmt::format("is {:.1f} % faster", percent)
+                    : fmt::format("has {:.1f} % {} {}", percent, less ? "less" : "more", by.name);
+}
+
 /// Of those that measured the finals beside the one that is answered for.
-std::string agreement_text(const std::vector<GpuPart>& gpus) {
+std::string agreement_text(const std::vector<GpuPart>& gpus, const Objective& by) {
   std::size_t asked = 0;
   std::vector<std::string> others;
   for (const GpuPart& gpu : gpus) {
     asked += gpu.loss ? 1 : 0;
     if (gpu.loss && *gpu.loss > 0)
-      others.push_back(fmt::format("on {} {} is {:.1f} % faster", gpu.name, to_text(*gpu.best),
-                                   100 * (1 - 1 / (1 + *gpu.loss))));
+      others.push_back(
+          fmt::format("on {} {} {}", gpu.name, to_text(*gpu.best), ahead_text(by, *gpu.loss)));
   }
   if (asked == 0)
     return "";
@@ -59,11 +67,12 @@ std::string agreement_text(const std::vector<GpuPart>& gpus) {
 
 } // namespace
 
-std::vector<std::string> gpus_sentences(const std::vector<GpuPart>& gpus) {
+std::vector<std::string> gpus_sentences(const FoundBy& found_by, const Device& device) {
+  const std::vector<GpuPart>& gpus = found_by.gpus;
   if (gpus.empty())
     return {};
   std::vector<std::string> sentences{shares_text(gpus)};
-  if (std::string text = agreement_text(gpus); !text.empty())
+  if (std::string text = agreement_text(gpus, objective_of(found_by, device)); !text.empty())
     sentences.push_back(std::move(text));
   for (const GpuPart& gpu : gpus)
     if (!gpu.lost.empty())

@@ -2,7 +2,7 @@
 // Several GPUs that measured for one answer, in words.
 #pragma once
 
-#include "gridsmith/results/measurement/gpu_part.hpp"
+#include "gridsmith/results/measurement/answer.hpp"
 
 #include <string>
 #include <vector>
@@ -11,6 +11,6 @@ namespace gridsmith {
 
 /// A sentence each: who measured how much, whether the winner is the same on all, who was left out.
 /// Empty where there is one GPU.
-std::vector<std::string> gpus_sentences(const std::vector<GpuPart>& gpus);
+std::vector<std::string> gpus_sentences(const FoundBy& found_by, const Device& device);
 
 } // namespace gridsmith

@@ -3,6 +3,7 @@
 
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 
 namespace gridsmith {
 namespace {
@@ -18,6 +19,7 @@ Subject subject_of(const Export& exported, const FoundBy& found_by, const std::s
   subject.configurations =
       found_by.configurations > 0 ? found_by.configurations : of.measurements.size();
   subject.workload = found_by.workload;
+  subject.objective = objective_name(found_by);
   subject.conditions = !found_by.conditions.empty() ? found_by.conditions
                        : of.conditions.empty()      ? "conditions unknown"
                                                     : of.conditions;
@@ -39,7 +41,10 @@ Outcome past_outcome(const Export& exported, const std::string& file) {
   const FoundBy& found_by = outcome.answer.found_by;
   outcome.subject = subject_of(exported, found_by, file);
   outcome.subject.default_configuration = default_of(exported);
+  outcome.answer.found_by.default_configuration = outcome.subject.default_configuration;
   outcome.result.measurements = exported.recording.measurements;
+  if (is_store(file))
+    outcome.stored_in = file;
   if (found_by.interrupted)
     outcome.result.ended = Ended::stopped;
   outcome.result.chance_of_gain = found_by.chance_of_gain;

@@ -33,6 +33,8 @@ std::string command_of(const Outcome& outcome) {
     text += " --size " + shell_word(subject.problem);
   if (!found_by.objective.empty() && found_by.objective != "time")
     text += " --objective " + found_by.objective;
+  if (!found_by.against.empty())
+    text += (found_by.objective == "time" ? " --objective time," : ",") + found_by.against;
   if (!found_by.strategy.empty())
     text += fmt::format(" --strategy {} --seed {}", found_by.strategy, found_by.seed);
   if (file.empty())

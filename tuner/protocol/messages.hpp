@@ -169,10 +169,13 @@ struct OpenWork {
   std::vector<ArgumentSpec> arguments;
   std::uint64_t seed = 1;
   ReferenceWork reference;
+  // Counters of the profiler:
   std::vector<std::string> counters;       ///< of a race, metric names; empty: not counted
   std::vector<std::string> final_counters; ///< of every other batch
-  Regime regime = Regime::cold;
-  Sampling sampling;
+  bool differences = false;                ///< how far each result is from what is expected …
+  std::string accept = {};                 ///< … and the condition on that; "": tolerances decide
+  bool energy = false;                     ///< of finalists, by the board's sensor
+  Conditions conditions;
   bool measure_copy = false; ///< also measure the device-to-device copy bandwidth
 };
 
@@ -185,8 +188,10 @@ void for_fields(T& v, auto&& visit) {
   visit("reference", v.reference);
   visit("counters", v.counters);
   visit("final_counters", v.final_counters);
-  visit("regime", v.regime);
-  visit("sampling", v.sampling);
+  visit("differences", v.differences);
+  visit("accept", v.accept);
+  visit("energy", v.energy);
+  visit("conditions", v.conditions);
   visit("measure_copy", v.measure_copy);
 }
 
@@ -357,7 +362,7 @@ void for_fields(T& v, auto&& visit) {
 /// Said before every step that may kill the worker, so that the guilty one is known.
 struct StageBegun {
   std::uint64_t id = 0;
-  std::string stage; ///< "load", "verify", "time", "count", "warm up", "launch"
+  std::string stage; ///< "load", "verify", "time", "count", "meter", "warm up", "launch"
   double at_ms = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people and programs read of a simulation: a text table, CSV, JSON and a plot. Strings; who
+// What people and programs read of a simulation: a text table, CSV and JSON. Strings; who
 // calls writes the files.
 #pragma once
 
@@ -21,9 +21,5 @@ std::string simulation_csv(const SimulationTable& table);
 
 /// {"results": […], "summary": […]}; what is infinite or not known is null.
 std::string simulation_json(const SimulationTable& table);
-
-/// An SVG document: best/optimum against evaluations, a panel per recording, a line per strategy
-/// with its median and a band between its quartiles; logarithmic ratio axis.
-std::string simulation_svg(const SimulationTable& table);
 
 } // namespace gridsmith

@@ -305,7 +305,8 @@ private:
         places.push_back(i);
     if (places.empty())
       return false;
-    const auto set = header_set(reached_of(member).recordings, *member.kernel.definition);
+    const auto set =
+        header_set(reached_of(member).recordings, *member.kernel.definition, objective_of(member));
     if (!set)
       return false;
     if (why == Why::added)
@@ -397,6 +398,13 @@ private:
     std::vector<const SearchSpace*> spaces = {};
   };
 
+  /// What all its problems are searched by. @pre there are some
+  static Objective objective_of(const Member& member) {
+    const CampaignKernel& kernel = member.kernel;
+    return raced_by(objective(kernel.settings.objective, kernel.definition->own_metrics,
+                              kernel.stops.front().source.device));
+  }
+
   Reached reached_of(const Member& member) const {
     Reached reached;
     for (std::size_t i = 0; i < member.places.size(); ++i) {
@@ -407,7 +415,8 @@ private:
       reached.places.push_back(i);
       reached.recordings.push_back(recording_of(place.task.subject()));
       reached.recordings.back().measurements =
-          rows_to_choose_from(result.measurements, result.finals);
+          rows_to_choose_from(result.measurements, result.finals, objective_of(member),
+                              reached.recordings.back().workload);
       reached.spaces.push_back(&place.task.space());
     }
     return reached;
@@ -416,7 +425,8 @@ private:
   /// What a header of these sizes would have to know, and does not.
   std::vector<std::vector<ConfigurationId>> missing(const Member& member) const {
     const Reached reached = reached_of(member);
-    auto gaps = header_gaps(reached.recordings, reached.spaces, *member.kernel.definition);
+    auto gaps = header_gaps(reached.recordings, reached.spaces, *member.kernel.definition,
+                            objective_of(member));
     std::vector<std::vector<ConfigurationId>> wanted(member.places.size());
     for (std::size_t i = 0; i < reached.places.size(); ++i)
       wanted[reached.places[i]] = std::move(gaps[i]);
@@ -438,7 +448,7 @@ private:
           place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
                                                          : out_of_time          ? Ended::out_of_time
                                                                                 : Ended::finished),
-                                settings.finals, !std::exchange(store_seen_, true)));
+                                settings.finals, !std::exchange(store_seen_, true), rules_.finals));
       for (const ConfigurationId id : place.first)
         outcomes.back().begun_with.push_back(place.task.space().at(id));
       if (common)
@@ -451,7 +461,8 @@ private:
   static SharedChoice shared_choice(const Place& place, const Outcome& outcome,
                                     ConfigurationId id) {
     const Configuration chosen = place.task.space().at(id);
-    const Objective by = objective_of(outcome.answer.found_by, outcome.subject.device);
+    const Objective by =
+        raced_by(gridsmith::objective_of(outcome.answer.found_by, outcome.subject.device));
     const auto cost = [&](const Measurement& one) {
       return by.cost(one, outcome.subject.workload);
     };

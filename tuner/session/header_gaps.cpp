@@ -61,7 +61,7 @@ std::vector<Configuration> covering_ones(const SizeTable& table,
     for (std::size_t c = 0; c < some.size(); ++c)
       served[c] += launches[c].valid;
   }
-  const std::vector<std::size_t> fastest = fastest_of_each(table);
+  const std::vector<std::size_t> fastest = best_of_each(table);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> ranked; // unserved, unlike, place
   for (std::size_t c = 0; c < some.size(); ++c)
     if (served[c] > 0)
@@ -90,12 +90,13 @@ std::vector<LaunchQuantities> launches_at(const Selection& set, const KernelDefi
 
 std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording> recordings,
                                                       std::span<const SearchSpace* const> spaces,
-                                                      const KernelDefinition& definition) {
+                                                      const KernelDefinition& definition,
+                                                      const Objective& objective) {
   std::vector<std::vector<ConfigurationId>> wanted(recordings.size());
   if (recordings.size() < 2) // one size has its own best
     return wanted;
   try {
-    const SizeTable table = size_table(recordings, &definition);
+    const SizeTable table = size_table(recordings, &definition, objective);
     for (const Gap& gap : gaps(table))
       if (const auto id =
               spaces[gap.problem]->find(table.configurations[gap.configuration].configuration))
@@ -111,9 +112,10 @@ std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording>
 }
 
 std::optional<Selection> header_set(std::span<const Recording> recordings,
-                                    const KernelDefinition& definition) {
+                                    const KernelDefinition& definition,
+                                    const Objective& objective) {
   try {
-    return select(size_table(recordings, &definition));
+    return select(size_table(recordings, &definition, objective));
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -15,13 +15,15 @@ namespace gridsmith {
 /// What a header of these recordings would have to know and does not (gaps() of results/selection), as
 /// places in the space of each. Nothing where nothing can be shipped.
 /// @param spaces one per recording
+/// @param objective that it chooses by
 std::vector<std::vector<ConfigurationId>> header_gaps(std::span<const Recording> recordings,
                                                       std::span<const SearchSpace* const> spaces,
-                                                      const KernelDefinition& definition);
+                                                      const KernelDefinition& definition,
+                                                      const Objective& objective);
 
-/// What a header of these recordings ships; none: nothing can be shipped.
+/// What a header of these recordings ships by an objective; none: nothing can be shipped.
 std::optional<Selection> header_set(std::span<const Recording> recordings,
-                                    const KernelDefinition& definition);
+                                    const KernelDefinition& definition, const Objective& objective);
 /// The configuration that it chooses at a problem; none: nothing of it is valid there.
 std::optional<Configuration> header_choice(const Selection& set, const KernelDefinition& definition,
                                            const ProblemSize& problem);

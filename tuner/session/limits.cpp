@@ -30,6 +30,8 @@ void check_limits(const SessionSettings& settings) {
   const Conditions& conditions = settings.conditions;
   check_positive("conditions.timeout_s", conditions.timeout_s, longest_launch_s);
   check_count("conditions.sampling.max_samples", conditions.sampling.max_samples, most_samples);
+  for (const int mhz : settings.clocks)
+    check_count("clocks", mhz, fastest_clock_mhz);
   if (conditions.locked_clock_mhz)
     check_count("conditions.locked_clock_mhz", *conditions.locked_clock_mhz, fastest_clock_mhz);
   if (settings.budget.seconds)

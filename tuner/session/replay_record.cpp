@@ -21,14 +21,15 @@ ScopeKey replay_key(const Subject& subject) {
 
 } // namespace
 
-void keep_replay(const std::filesystem::path& file, const Outcome& outcome, const Run& run) {
+void keep_replay(const std::filesystem::path& file, const Outcome& outcome, const Run& run,
+                 bool is_answer) {
   const Subject& subject = outcome.subject;
   Store store = Store::open(file, Store::Mode::read_write);
   const ScopeId scope = store.declare(replay_key(subject), subject.device, subject.parameters);
   store.add(scope, missing(store, scope, outcome.result.measurements), store.begin_run(scope, run));
   if (!subject.peaks.empty())
     store.set_peaks(scope, subject.peaks);
-  if (!outcome.answer.ranking.empty())
+  if (is_answer && !outcome.answer.ranking.empty())
     store.add_answer(scope, outcome.answer);
 }
 

@@ -14,6 +14,8 @@ namespace gridsmith {
 /// Adds what the scope does not hold yet, all at once, and the answer.
 /// @pre the outcome is of a recording
 /// @throws InputError, StoreError as Store::open
-void keep_replay(const std::filesystem::path& store, const Outcome& outcome, const Run& run);
+/// @param is_answer false: without the answer
+void keep_replay(const std::filesystem::path& store, const Outcome& outcome, const Run& run,
+                 bool is_answer);
 
 } // namespace gridsmith

@@ -38,39 +38,76 @@ void check(const SessionSettings& settings) {
 } // namespace
 
 void count_objective(SessionSettings& settings, const OwnMetrics& own) {
-  const Objective by = objective(settings.objective, own);
   std::string& counted = settings.conditions.counter_set;
-  if (by.counted && counted == "none")
-    throw InputError(fmt::format(
-        "objective '{}' is made of counters; with --counters none there are none", by.name));
-  counted = with_counters(counted, by.counters);
+  const auto count = [&](const Objective& by) {
+    if (are_profiled(by.counters) && counted == "none")
+      throw InputError(fmt::format(
+          "objective '{}' is made of counters; with --counters none there are none", by.name));
+    counted = with_counters(counted, by.counters);
+  };
+  if (const auto comma = settings.objective.find(','); comma != std::string::npos) {
+    settings.against = settings.objective.substr(comma + 1);
+    settings.objective.resize(comma);
+    if (settings.against.empty())
+      throw InputError("objectives: the second one has no name");
+  }
+  count(objective(settings.objective, own));
+  if (settings.against.empty())
+    return;
+  if (settings.against == settings.objective)
+    throw InputError(
+        fmt::format("the front of '{}' and itself; give two objectives", settings.objective));
+  if (settings.across)
+    throw InputError("a front is looked for at one size; there is none of a search over all sizes");
+  count(objective(settings.against, own));
+}
+
+namespace {
+
+/// Regime and clock alone.
+std::vector<FinalsUnder> every_other_regime(const SessionSettings& settings) {
+  std::vector<FinalsUnder> all;
+  for (std::size_t i = 0; i < Words<Regime>::list.size(); ++i)
+    if (static_cast<Regime>(i) != settings.conditions.regime)
+      all.push_back({static_cast<Regime>(i), settings.conditions.locked_clock_mhz, {}});
+  return all;
+}
+
+std::vector<FinalsUnder> every_clock(const SessionSettings& settings) {
+  std::vector<FinalsUnder> all;
+  all.reserve(settings.clocks.size());
+  for (const int mhz : settings.clocks)
+    all.push_back({settings.conditions.regime, mhz, {}});
+  return all;
 }
 
 /// Each a tuning of the finalists alone.
-std::vector<UnderRegime> under_each_regime(const SessionSettings& settings,
-                                           const KernelDefinition& definition,
-                                           const ProblemSize& problem, const Source& source,
-                                           const Outcome& found, const Listener& listener,
-                                           const std::stop_token& stop) {
-  const Regime own = settings.conditions.regime;
-  std::vector<UnderRegime> all = {{own, found.answer.ranking}};
+std::vector<FinalsUnder>
+finals_under(const std::vector<FinalsUnder>& wanted, const SessionSettings& settings,
+             const KernelDefinition& definition, const ProblemSize& problem, const Source& source,
+             const Outcome& found, const Listener& listener, const std::stop_token& stop) {
+  std::vector<FinalsUnder> all = {
+      {settings.conditions.regime, settings.conditions.locked_clock_mhz, found.answer.ranking}};
   const Listener quiet{.progress = listener.progress}; // the tasks refer to it
   SessionSettings finals = settings;
   finals.budget = {};
   for (const Ranked& one : found.answer.ranking)
     finals.only.push_back(one.measurement.configuration);
   finals.finals.always = finals.only; // however slow they are there
-  for (std::size_t i = 0; i < Words<Regime>::list.size() && !stop.stop_requested(); ++i) {
-    finals.conditions.regime = static_cast<Regime>(i);
-    if (finals.conditions.regime == own)
-      continue;
+  for (const FinalsUnder& one : wanted) {
+    if (stop.stop_requested())
+      break;
+    finals.conditions.regime = one.regime;
+    finals.conditions.locked_clock_mhz = one.locked_clock_mhz;
     Task task(finals, &definition, problem, source, quiet, stop);
     Outcome there = task.run(stop);
     if (there.result.ended == Ended::finished)
-      all.push_back({finals.conditions.regime, std::move(there.answer.ranking)});
+      all.push_back({one.regime, one.locked_clock_mhz, std::move(there.answer.ranking)});
   }
   return all;
 }
+
+} // namespace
 
 struct Session::Impl {
   SessionSettings settings;
@@ -155,6 +192,9 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   if (kept.across && kept.own_strategy)
     throw InputError(
         "a search over several sizes has its own strategy; one of yours searches one size");
+  if (!kept.clocks.empty() && kept.across)
+    throw InputError(
+        "several clocks are of the finalists of one size; a search over several sizes has one");
   if (kept.every_regime && kept.across)
     throw InputError(
         "--regime all races the finalists of one size under each regime; a search over several sizes "
@@ -207,13 +247,22 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
         Task task(impl_->settings, definition, problem, source, listener, stop);
         Outcome& outcome = outcomes.emplace_back(task.run(stop));
         outcome.definition = kept;
-        if (impl_->settings.every_regime && source.recording && listener.note)
-          listener.note("a recording has one regime: nothing was raced under others");
-        else if (impl_->settings.every_regime && !outcome.answer.ranking.empty()) {
-          task.close();
-          outcome.regimes = under_each_regime(impl_->settings, *definition, problem, source,
-                                              outcome, listener, stop);
-        }
+        const SessionSettings& settings = impl_->settings;
+        const bool again = settings.every_regime || !settings.clocks.empty();
+        if (again && source.recording && listener.note)
+          listener.note(
+              "a recording has one regime and one clock: nothing was measured under others");
+        if (!again || source.recording || outcome.answer.ranking.empty())
+          continue;
+        task.close();
+        const auto under = [&](const std::vector<FinalsUnder>& wanted) {
+          return finals_under(wanted, settings, *definition, problem, source, outcome, listener,
+                              stop);
+        };
+        if (settings.every_regime)
+          outcome.regimes = under(every_other_regime(settings));
+        if (!settings.clocks.empty())
+          outcome.clocks = under(every_clock(settings));
       } catch (const StoppedWaiting&) {
         return outcomes;
       } catch (const SpaceNotBuilt&) {
@@ -223,16 +272,6 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
       }
     }
   return outcomes;
-}
-
-std::optional<double> loss_under(const UnderRegime& regime, const Configuration& configuration) {
-  const auto found =
-      std::find_if(regime.ranking.begin(), regime.ranking.end(), [&](const Ranked& one) {
-        return one.measurement.configuration == configuration;
-      });
-  if (found == regime.ranking.end())
-    return std::nullopt;
-  return found->tied ? 0 : found->time.median_ms / regime.ranking.front().time.median_ms - 1;
 }
 
 std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
@@ -260,9 +299,19 @@ std::string shortfall(const Outcome& outcome) {
       std::find_if(rows.begin(), rows.end(), [](const Measurement& one) { return one.correct(); });
   if (right == rows.end())
     return "no configuration gave a correct result";
-  const auto& why = right->uncounted_because;
-  return fmt::format("no correct result has a value of the objective '{}'{}",
-                     objective_of(answer.found_by).name, why ? ": not counted: " + *why : "");
+  const Objective by = objective_of(answer.found_by);
+  if (by.in_finals && outcome.result.finals.empty())
+    return fmt::format("the search ended before the finalists, which alone have a value of '{}', "
+                       "were measured",
+                       by.name);
+  const auto& finals = outcome.result.finals;
+  const auto final = std::find_if(finals.begin(), finals.end(), [](const Measurement& one) {
+    return one.uncounted_because.has_value();
+  });
+  const auto& why =
+      by.in_finals && final != finals.end() ? final->uncounted_because : right->uncounted_because;
+  return fmt::format("no correct result has a value of the objective '{}'{}", by.name,
+                     why ? ": not counted: " + *why : "");
 }
 
 Export Outcome::exported() const {

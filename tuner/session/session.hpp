@@ -59,12 +59,17 @@ struct SessionSettings {
   std::size_t add = 0;
   /// The finalists of each answer are raced under every other regime too, on a GPU. Not of a search over all problems.
   bool every_regime = false;
+  /// The finalists of each answer are measured at these SM clocks, in MHz, too; likewise.
+  std::vector<int> clocks = {};
   Budget budget = {}; ///< of each problem on each device; of a search over all problems in all
   /// Exactly these are measured, in this order, in place of a search; what one does not name is as in
   /// the default. Empty: the strategy's choice.
   std::vector<Configuration> only = {};
   FinalsRules finals = {};
+  /// Of two, "time,energy_mj", the front is looked for: what no other configuration is as good as by both and better
+  /// by one. Not of a search over all problems.
   std::string objective = "time";
+  std::string against = {}; ///< the second of two, once count_objective() took them apart
   std::string strategy = "default";
   /// Set: searches in place of those that have a name; `strategy` is then what answers call it. Not of a search over
   /// all problems.
@@ -80,7 +85,7 @@ struct SessionSettings {
   HelperSettings helpers = {};
 };
 
-/// What its objective is made of is counted too.
+/// What its objectives are made of is counted too; two are taken apart.
 /// @param own of the kernel @throws InputError: no objective of this kernel, or counters that are not to be counted
 void count_objective(SessionSettings& settings, const OwnMetrics& own);
 
@@ -95,7 +100,8 @@ struct Subject {
   std::uint64_t configurations = 0;                   ///< size of the space
   std::optional<Configuration> default_configuration; ///< the definition's, if in the space
   Workload workload;
-  OwnMetrics own_metrics; ///< of the definition
+  OwnMetrics own_metrics;         ///< of the definition
+  std::string objective = "time"; ///< as SessionSettings::objective
   /// Bytes of one thread's load and store in a configuration; none: unknown.
   std::function<AccessBytes(const Configuration&)> access_bytes;
   std::string conditions;           ///< one line for people
@@ -111,13 +117,15 @@ struct Subject {
 /// What a search over all problems chose for all of them, at one.
 struct SharedChoice {
   Configuration configuration;
-  double loss = 0; ///< over the best of this problem, as first measured: 0.02 is 2 % slower
+  double loss =
+      0; ///< cost / cost of the best of this problem, as first measured, - 1: 0.02 is 2 % slower
 };
 
-/// The finalists of an answer, raced under one regime.
-struct UnderRegime {
+/// The finalists of an answer, measured again under one regime or at one clock.
+struct FinalsUnder {
   Regime regime = Regime::cold;
-  std::vector<Ranked> ranking; ///< best first, as Answer::ranking
+  std::optional<int> locked_clock_mhz = {}; ///< none: as it is without us
+  std::vector<Ranked> ranking;              ///< best first, as Answer::ranking
 };
 
 struct Outcome {
@@ -129,8 +137,8 @@ struct Outcome {
   /// no store was asked for, or it could not be written to the end.
   std::optional<std::filesystem::path> stored_in = {};
   std::optional<SharedChoice> for_all = {}; ///< Across::mean and worst alone
-  std::vector<UnderRegime> regimes =
-      {}; ///< SessionSettings::every_regime: that of the answer first
+  /// SessionSettings::every_regime and ::clocks: that of the answer first.
+  std::vector<FinalsUnder> regimes = {}, clocks = {};
   /// Known from elsewhere, asked first and measured again at the end; of a search over kernels alone.
   std::vector<Configuration> begun_with = {};
 
@@ -143,10 +151,6 @@ struct Outcome {
 /// Why an outcome has no winner, one line: "no configuration gave a correct result", "not confirmed: …"; "" where
 /// it has one.
 std::string shortfall(const Outcome& outcome);
-
-/// What the configuration costs more than the best of a regime: 0.02 is 2 %; 0 for what is tied with it. None: it
-/// gave no right result there.
-std::optional<double> loss_under(const UnderRegime& regime, const Configuration& configuration);
 
 /// The median of a configuration as measured last: in the finals, where it was there. None where it gave
 /// no right result.

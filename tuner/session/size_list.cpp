@@ -104,11 +104,11 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// "1024x1024" as a generated header records it; nothing where an extent is 0, as no work is in it.
+/// "1024x1024" as a generated header records it; nothing where an extent is 0 or less, as no work is in it.
 std::optional<ProblemSize> recorded_problem(const std::string& text) {
   std::istringstream extents(text);
   for (std::string extent; std::getline(extents, extent, 'x');)
-    if (extent == "0")
+    if (extent == "0" || extent.starts_with('-'))
       return std::nullopt;
   return problem_size_from_text(text);
 }

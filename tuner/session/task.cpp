@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
+#include "gridsmith/results/measurement/front.hpp"
 #include "gridsmith/tuner/processes/spanned.hpp"
 #include "gridsmith/tuner/session/replay_record.hpp"
 #include "gridsmith/tuner/session/traced_strategy.hpp"
@@ -54,12 +55,52 @@ bool same_space(const SearchSpace& defined, const SearchSpace& recorded) {
   return same;
 }
 
+/// Arithmetic and wires that see one value over and over switch less.
+bool all_constant(const KernelDefinition& definition) {
+  bool any = false;
+  for (const Argument& argument : definition.arguments) {
+    if (!argument.is_vector || argument.access == Access::write_only)
+      continue;
+    if (argument.input || argument.fill != Fill::constant)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+/// What is 0 of the first result that others are compared with says nothing.
+void require_reference(const Objective& objective, const KernelDefinition* definition) {
+  const bool of_result = std::any_of(
+      objective.counters.begin(), objective.counters.end(), [](std::string_view counter) {
+        return counter_kind(find_counter(counter)->cupti) == CounterKind::result;
+      });
+  if (of_result && definition && !definition->reference.any())
+    throw InputError(fmt::format("objective '{}': '{}' has no Reference that results are compared "
+                                 "with",
+                                 objective.name, definition->name));
+}
+
+constexpr std::size_t most_of_front = 12; // finalists, in addition to the front that races tell of
+
+std::optional<Objective> second_objective(const SessionSettings& settings,
+                                          const KernelDefinition* definition,
+                                          const Source& source) {
+  if (settings.against.empty())
+    return std::nullopt;
+  return objective(settings.against,
+                   definition ? definition->own_metrics : source.recording->own_metrics,
+                   source.device);
+}
+
+/// Of the shortest time, where finals decide by more than time.
+constexpr double within_of_fastest = 0.3;
+
 /// Time alone tells while a configuration is timed that it cannot be the best.
 Conditions conditions_of(const SessionSettings& settings, const Objective& objective) {
   Conditions conditions = settings.conditions;
   conditions.sampling.min_samples =
       std::min(conditions.sampling.min_samples, conditions.sampling.max_samples);
-  if (!objective.by_time)
+  if (!raced_by(objective).by_time || !settings.against.empty())
     conditions.sampling.prune = false;
   return conditions;
 }
@@ -73,9 +114,13 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
       objective_(objective(settings.objective,
                            definition ? definition->own_metrics : source.recording->own_metrics,
                            source.device)),
-      source_(source), listener_(listener), conditions_(conditions_of(settings, objective_)) {
+      against_(second_objective(settings, definition, source)), source_(source),
+      listener_(listener), conditions_(conditions_of(settings, objective_)) {
   if (definition)
     instance_ = instantiate(*definition, problem, source.device);
+  require_reference(objective_, definition);
+  if (against_)
+    require_reference(*against_, definition);
   // Until somebody stops it or the budget's seconds are over.
   const SpaceWatch watch = [&](const SpaceProgress& progress) {
     if (listener.building)
@@ -95,6 +140,8 @@ void Task::open(const std::stop_token& stop) {
   if (!source_.recording)
     for (const std::string& line : slow_formulas(*instance_))
       note(line);
+  if (!source_.recording && needs_energy() && all_constant(instance_->definition))
+    note("every input is a constant: with other data the board uses more power");
   opened_ = source_.back_end->evaluator_for(
       {.source = source_,
        .instance = instance_ ? &*instance_ : nullptr,
@@ -102,7 +149,8 @@ void Task::open(const std::stop_token& stop) {
        .start = {.seed = settings_.seed,
                  .default_configuration = default_in_space(),
                  .first = seeds_.empty() ? Configuration{} : space_->at(seeds_.front()),
-                 .regime = conditions_.regime},
+                 .regime = conditions_.regime,
+                 .locked_clock_mhz = conditions_.locked_clock_mhz},
        .conditions = conditions_,
        .becomes =
            [this](const Device& device) {
@@ -119,9 +167,13 @@ void Task::open(const std::stop_token& stop) {
 }
 
 Job Task::job(FinalsRules finals, const std::stop_token& stop) {
+  if (needs_energy()) // others than the fastest may be the best
+    finals.within = std::max(finals.within, within_of_fastest);
+  if (against_)
+    finals.most = std::max(finals.most, most_of_front);
   Workload workload;
   if (instance_)
-    workload = {instance_->model_bytes, instance_->model_flops};
+    workload = workload_of(*instance_);
   else
     workload = source_.recording->workload;
   return {.space = *space_,
@@ -132,7 +184,8 @@ Job Task::job(FinalsRules finals, const std::stop_token& stop) {
               },
           .finals = std::move(finals),
           .workload = workload,
-          .objective = objective_};
+          .objective = objective_,
+          .against = against_};
 }
 
 void Task::close() {
@@ -231,8 +284,8 @@ void Task::use_prior() {
   std::string from;
   for (const Measurement& measurement : book_->nearest(from))
     if (const auto id = space_->find(measurement.configuration))
-      prior_.push_back(observation_of(*id, measurement, objective_,
-                                      {instance_->model_bytes, instance_->model_flops}));
+      prior_.push_back(
+          observation_of(*id, measurement, raced_by(objective_), workload_of(*instance_)));
   if (!prior_.empty())
     note(fmt::format("{} of {} serve as a hint", counted(prior_.size(), "measurement"), from));
 }
@@ -249,6 +302,7 @@ void Task::describe() {
   subject_.peaks = peaks();
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
+  subject_.objective = settings_.objective;
   subject_.conditions = to_text(conditions_);
   if (!opened_.beside.empty()) // no part of the key: a desktop is there in every run
     subject_.conditions += ", with " + opened_.beside + " on the GPU";
@@ -258,7 +312,7 @@ void Task::describe() {
     subject_.definition = instance_->definition.file;
     subject_.problem = to_text(instance_->problem);
     subject_.default_configuration = default_in_space();
-    subject_.workload = {instance_->model_bytes, instance_->model_flops};
+    subject_.workload = workload_of(*instance_);
     subject_.own_metrics = instance_->definition.own_metrics;
     subject_.access_bytes = [instance = *instance_](const Configuration& configuration) {
       return access_bytes(instance, configuration);
@@ -323,10 +377,11 @@ RecordKeeping Task::keeping() {
 
 FoundBy Task::found_by(const TuningResult& result) const {
   return {.version = std::string(version()),
-          .strategy = settings_.across && settings_.strategy != "exhaustive" ? "campaign"
-                                                                             : settings_.strategy,
+          .strategy =
+              settings_.across && settings_.strategy != "exhaustive" ? "campaign" : strategy_name(),
           .seed = settings_.seed,
           .objective = settings_.objective,
+          .against = settings_.against,
           .configurations = subject_.configurations,
           .workload = subject_.workload,
           .own_metrics = subject_.own_metrics,
@@ -349,11 +404,13 @@ Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const 
   Answer answer{utc_now(), rank(result.finals, objective_, workload), found_by(result)};
   if (result.finals.empty()) // interrupted, or asked for none: as first measured
     answer.ranking = rank_as_measured(result.measurements, rules, objective_, workload, board);
-  else if (answer.ranking.empty()) {
-    answer.ranking = rank(result.finalists, objective_, workload);
+  else if (std::none_of(result.finals.begin(), result.finals.end(),
+                        [](const Measurement& one) { return one.correct(); })) {
+    answer.ranking = rank(result.finalists, raced_by(objective_), workload);
     answer.found_by.unconfirmed = true;
   }
   hold_against(answer, board);
+  lead_by_front(answer, outcome.subject.device);
   answer.found_by.gpus = gpu_parts(answer.ranking);
   answer.found_by.stored_drift = drift_;
   return answer;
@@ -370,21 +427,17 @@ std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
     if (there.empty() || ranking.empty())
       continue;
     part.best = there.front().measurement.configuration;
-    const auto winner = std::find_if(there.begin(), there.end(), [&](const Ranked& one) {
-      return one.measurement.configuration == ranking.front().measurement.configuration;
-    });
-    if (winner != there.end())
-      part.loss = winner == there.begin() || winner->tied
-                      ? 0
-                      : winner->time.median_ms / there.front().time.median_ms - 1;
+    part.loss = excess_cost(there, ranking.front().measurement.configuration, objective_,
+                            subject_.workload);
   }
   return parts;
 }
 
 /// A replay is worth showing where nothing can be kept.
-void Task::keep(Outcome& outcome) const {
+void Task::keep(Outcome& outcome, bool is_answer) const {
   try {
-    keep_replay(*settings_.store, outcome, {settings_.strategy, settings_.seed, conditions_});
+    keep_replay(*settings_.store, outcome, {settings_.strategy, settings_.seed, conditions_},
+                is_answer);
     outcome.stored_in = settings_.store;
   } catch (const Error& error) {
     note(fmt::format("{}; this replay is not kept", error.what()));
@@ -416,10 +469,20 @@ Outcome Task::run(const std::stop_token& stop) {
   return outcome_of(std::move(result), settings_.finals, true);
 }
 
+bool Task::needs_energy() const {
+  return objective_.in_finals || (against_ && against_->in_finals);
+}
+
+/// By default what looks for a front looks for it, as far as races tell of both objectives.
+std::string Task::strategy_name() const {
+  const bool front = against_ && !against_->in_finals && settings_.strategy == "default";
+  return front ? "front" : settings_.strategy;
+}
+
 TuningResult Task::search(const Job& job, const std::stop_token& stop) {
   const SearchProblem problem = search_problem();
   const auto chosen = settings_.own_strategy ? settings_.own_strategy(problem)
-                                             : make_strategy(settings_.strategy, problem);
+                                             : make_strategy(strategy_name(), problem);
   TracedStrategy strategy(*chosen, listener_.span);
   return tune(job, strategy,
               {.budget = budget_left(),
@@ -437,7 +500,8 @@ void Task::look_back(const TuningResult& result) {
     book_->set_aside();
 }
 
-Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool first) {
+Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool first,
+                         bool is_answer) {
   Outcome outcome;
   outcome.result = std::move(result);
   outcome.subject = subject_;
@@ -450,7 +514,7 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool fi
     note_of_answer(to_text(*drift_));
   outcome.answer = answer_of(outcome, finals);
   say_doubts(outcome.result);
-  finish_store(outcome, first);
+  finish_store(outcome, first, is_answer);
   return outcome;
 }
 
@@ -475,16 +539,16 @@ void Task::say_doubts(const TuningResult& result) const {
                                counted(unjudged, "configuration"), result.unjudged_because));
 }
 
-void Task::finish_store(Outcome& outcome, bool first) {
+void Task::finish_store(Outcome& outcome, bool first, bool is_answer) {
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
-    if (!outcome.answer.ranking.empty())
+    if (is_answer && !outcome.answer.ranking.empty())
       book_->add_answer(outcome.answer);
     book_->finish(first);
     outcome.stored_in = book_->stored_in();
   }
   if (source_.recording && settings_.store)
-    keep(outcome);
+    keep(outcome, is_answer);
 }
 
 Recording recording_of(const Subject& subject) {

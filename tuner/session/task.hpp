@@ -48,7 +48,9 @@ public:
   void close();
   /// @pre its job was opened
   /// @param first of those that end now: it alone looks at all of the store
-  Outcome outcome_of(TuningResult result, const FinalsRules& finals, bool first);
+  /// @param is_answer false: what was measured is kept, and no answer of it, which an earlier one is better than
+  Outcome outcome_of(TuningResult result, const FinalsRules& finals, bool first,
+                     bool is_answer = true);
 
   const SearchSpace& space() const { return *space_; }
 
@@ -69,10 +71,12 @@ private:
   void describe();
   void describe_recording();
   Peaks peaks() const;
+  bool needs_energy() const;
+  std::string strategy_name() const;
   TuningResult search(const Job& job, const std::stop_token& stop);
   void look_back(const TuningResult& result);
   void say_doubts(const TuningResult& result) const;
-  void finish_store(Outcome& outcome, bool first);
+  void finish_store(Outcome& outcome, bool first, bool is_answer);
   void note(const std::string& line) const;
   void note_of_answer(const std::string& line) const;
   Foresight foresight() const;
@@ -81,11 +85,12 @@ private:
   std::vector<GpuPart> gpu_parts(const std::vector<Ranked>& ranking) const;
   Answer answer_of(const Outcome& outcome, const FinalsRules& finals) const;
   Budget budget_left() const;
-  void keep(Outcome& outcome) const;
+  void keep(Outcome& outcome, bool is_answer) const;
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const SessionSettings& settings_;
   const Objective objective_;
+  const std::optional<Objective> against_; ///< of a front
   const Source& source_;
   const Listener& listener_;
   Conditions conditions_; ///< asked for; once it is opened, those that it is measured under

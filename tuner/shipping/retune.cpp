@@ -4,6 +4,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/shipping/shipped_kernel.hpp"
 #include "gridsmith/tuner/shipping/tune_all.hpp"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 /// The shipped configuration of this problem first, then the others of the kernel's.
 std::vector<Configuration> shipped_set(const Shipment& shipment, const Configuration& first) {
   std::vector<Configuration> set{first};
-  for (const ShippedTime& time : shipment.times)
+  for (const ShippedCost& time : shipment.costs)
     if (std::none_of(set.begin(), set.end(), [&](const Configuration& known) {
           return same_configuration(known, time.configuration);
         }))
@@ -34,10 +35,10 @@ std::vector<Configuration> shipped_set(const Shipment& shipment, const Configura
 }
 
 std::optional<double> recorded_ms(const Shipment& shipment, std::size_t problem) {
-  for (const ShippedTime& time : shipment.times)
+  for (const ShippedCost& time : shipment.costs)
     if (time.problem == problem &&
         same_configuration(time.configuration, shipment.choices[problem].configuration))
-      return time.time_ms;
+      return time.cost;
   return std::nullopt;
 }
 
@@ -127,6 +128,11 @@ private:
   }
 
   void begin(const Shipment& shipment) {
+    if (shipment.objective != objective_name({}))
+      throw InputError(fmt::format(
+          "{} is shipped by {}, and what is shipped is measured again by its time alone; 'gridsmith "
+          "tune --objective {}' and 'gridsmith export header' make such a header again",
+          shipment.kernel, shipment.objective, shipment.objective));
     CampaignKernel search = shipped_kernel(session_, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
       if (const std::string absent = add_problem(search, choice.problem, sources_); !absent.empty())
@@ -242,7 +248,7 @@ private:
     std::vector<Holding> held;
     std::error_code error;
     if (const auto& store = settings_.session.store; store && fs::exists(*store, error))
-      held = holdings_of(*store);
+      held = with_older_answers(holdings_of(*store));
     for (const Rechecked& checked : done_.problems) {
       const auto found = exports_.find({checked.kernel, checked.problem});
       if (found == exports_.end())
@@ -260,6 +266,7 @@ private:
     for (const Holding& one : held)
       if (one.kernel == here.kernel && one.problem == here.problem &&
           one.device == here.device.name && one.best_ms &&
+          one.objective == objective_name(now.answer ? now.answer->found_by : FoundBy()) &&
           one.configurations > here.measurements.size() &&
           (!fullest || one.configurations > fullest->configurations))
         fullest = &one;
@@ -294,6 +301,21 @@ private:
 
 Retuned retune(const RetuneSettings& settings, std::stop_token stop, const Listener& listener) {
   return Recheck(settings, stop, listener).run();
+}
+
+std::optional<std::string> header_of(const Retuned& retuned, const std::vector<Shipment>& shipped) {
+  if (retuned.stopped || std::none_of(retuned.problems.begin(), retuned.problems.end(),
+                                      [](const Rechecked& one) { return !one.moved.empty(); }))
+    return std::nullopt;
+  std::vector<Shipment> previous;
+  for (const Shipment& one : shipped)
+    if (one.device == device_identifier(retuned.device.name))
+      previous.push_back(one);
+  std::vector<Export> exports = retuned.exports;
+  std::erase_if(exports, [](const Export& one) { return !has_best(one); });
+  if (exports.empty())
+    throw Error("no configuration gave a correct result");
+  return header_text(exports, previous);
 }
 
 } // namespace gridsmith

@@ -57,4 +57,8 @@ struct Retuned {
 Retuned retune(const RetuneSettings& settings, std::stop_token stop = {},
                const Listener& listener = {});
 
+/// The header to ship now; none: nothing moved, or it was stopped.
+/// @param shipped of which it says what has changed. @throws Error: no configuration gave a correct result
+std::optional<std::string> header_of(const Retuned& retuned, const std::vector<Shipment>& shipped);
+
 } // namespace gridsmith

@@ -9,7 +9,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace gridsmith {
+namespace {
+
+bool is_by_time(const Shipment& one) {
+  return one.objective == objective_name({});
+}
+
+} // namespace
 
 std::vector<Shipment> shipments_in(const std::filesystem::path& file, const HoldingChoice& choice,
                                    const Installation& installation) {
@@ -18,7 +28,8 @@ std::vector<Shipment> shipments_in(const std::filesystem::path& file, const Hold
     if (!is_store(file))
       return read_header(text);
     std::vector<Export> exports;
-    for (const Holding& one : newest(chosen(holdings_of(file), choice)))
+    for (const Holding& one :
+         newest_by_objective(with_older_answers(chosen(holdings_of(file), choice))))
       if (one.best_ms)
         exports.push_back(one.load());
     add_definitions(exports, {}, installation);
@@ -26,6 +37,23 @@ std::vector<Shipment> shipments_in(const std::filesystem::path& file, const Hold
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", printable(file.string()), error.what()));
   }
+}
+
+std::vector<Shipment> shipments_to_check(const std::filesystem::path& file,
+                                         const Installation& installation) {
+  std::vector<Shipment> shipped = shipments_in(file, {}, installation);
+  if (is_store(file)) {
+    if (std::any_of(shipped.begin(), shipped.end(), is_by_time))
+      std::erase_if(shipped, std::not_fn(is_by_time)); // no header that would lose them
+    return shipped;
+  }
+  for (const Shipment& one : shipped)
+    if (one.device != shipped.front().device)
+      throw InputError(fmt::format(
+          "{}: ships for {} and {}; retune needs a header of one device ('gridsmith export header "
+          "--device')",
+          printable(file.string()), shipped.front().device, one.device));
+  return shipped;
 }
 
 } // namespace gridsmith

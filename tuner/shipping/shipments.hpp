@@ -16,4 +16,9 @@ namespace gridsmith {
 std::vector<Shipment> shipments_in(const std::filesystem::path& file, const HoldingChoice& choice,
                                    const Installation& installation);
 
+/// What retune() can check of them: those of one device; of a store those by time, where there are any.
+/// @throws InputError with the file: a header of several devices, whose other sections cannot be made again here
+std::vector<Shipment> shipments_to_check(const std::filesystem::path& file,
+                                         const Installation& installation);
+
 } // namespace gridsmith

@@ -27,6 +27,7 @@ constexpr auto longest_wait = std::chrono::seconds(1);
 Outcome outcome_of(const Subject& subject) {
   Outcome outcome;
   outcome.subject = subject;
+  outcome.answer.found_by.objective = subject.objective;
   outcome.answer.found_by.workload = subject.workload;
   outcome.answer.found_by.own_metrics = subject.own_metrics;
   outcome.answer.found_by.default_configuration = subject.default_configuration;
@@ -140,7 +141,8 @@ struct LiveReport::State {
       if (row.subject == subject)
         outcome.result.measurements.push_back(*row.measured);
     const Subject& of = outcome.subject;
-    outcome.answer.ranking = rank_as_measured(outcome.result.measurements, {}, objectives().front(),
+    outcome.answer.ranking = rank_as_measured(outcome.result.measurements, {},
+                                              objective_of(outcome.answer.found_by, of.device),
                                               of.workload, {&of.device, &of.peaks});
     hold_against(outcome.answer, {&of.device, &of.peaks});
     return outcome;

@@ -258,8 +258,11 @@ int main(int count, char** arguments) {
   try {
     if (count == 2 && std::string_view(arguments[1]) == "--devices")
       return print_devices();
-    if (count == 4 && std::string_view(arguments[1]) == "--hold-clocks")
-      return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])));
+    if (count == 5 && std::string_view(arguments[1]) == "--hold-clocks")
+      return hold_clocks(arguments[2], static_cast<unsigned>(std::stoul(arguments[3])),
+                         arguments[4]);
+    if (count == 3 && std::string_view(arguments[1]) == "--restore-clocks")
+      return restore_clocks(arguments[2]);
     if (count == 3 && std::string_view(arguments[1]) == "--processes")
       return print_processes(arguments[2]);
     if (count >= 3 && std::string_view(arguments[1]) == "--plan")
@@ -274,7 +277,7 @@ int main(int count, char** arguments) {
       fmt::print(
           stderr,
           "gridsmith-worker: unknown argument '{}'; it knows --devices, --plan, --check, "
-          "--counters, --processes, --hold-clocks and --unconfined, and is otherwise started by "
+          "--counters, --processes, --hold-clocks, --restore-clocks and --unconfined, and is otherwise started by "
           "gridsmith\n",
           arguments[1]);
       return exit_usage;

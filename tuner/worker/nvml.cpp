@@ -81,6 +81,32 @@ std::vector<Nvml::Process> Nvml::listed(const char* call_name, Device device) co
   return processes;
 }
 
+double Nvml::energy_mj(Device device) const {
+  unsigned long long energy = 0;
+  check(call<int(Device, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")(device,
+                                                                                      &energy),
+        "reading the board's energy");
+  return static_cast<double>(energy);
+}
+
+double Nvml::temperature(Device device) const {
+  constexpr int of_gpu = 0; // NVML_TEMPERATURE_GPU
+  unsigned degrees = 0;
+  check(call<int(Device, int, unsigned*)>("nvmlDeviceGetTemperature")(device, of_gpu, &degrees),
+        "reading the temperature");
+  return degrees;
+}
+
+unsigned Nvml::busy_percent(Device device) const {
+  struct {
+    unsigned gpu, memory;
+  } rates{};
+
+  check(call<int(Device, void*)>("nvmlDeviceGetUtilizationRates")(device, &rates),
+        "reading how busy the device is");
+  return rates.gpu;
+}
+
 std::vector<Nvml::Process> Nvml::processes(Device device) const {
   std::vector<Process> all = listed("nvmlDeviceGetComputeRunningProcesses_v3", device);
   for (const Process& one : listed("nvmlDeviceGetGraphicsRunningProcesses_v3", device))

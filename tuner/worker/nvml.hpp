@@ -29,6 +29,11 @@ public:
   void restore_clocks(Device device) const;
   /// That have a context on the device, for compute or graphics.
   std::vector<Process> processes(Device device) const;
+  /// Of the whole board since the driver was loaded.
+  double energy_mj(Device device) const;
+  double temperature(Device device) const; ///< of the GPU, in °C
+  /// Percent of the last sixth of a second, or second, in which a kernel ran, of any process.
+  unsigned busy_percent(Device device) const;
 
 private:
   struct Close {

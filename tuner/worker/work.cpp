@@ -77,6 +77,8 @@ Work::Work(OpenWork open, OpenedDevice& device, MessageObserver& observer, BestT
     throw;
   }
   device_.counting().begin_work();
+  if (open_.energy)
+    meter(started);
   wire(best);
   if (open_.measure_copy)
     if (auto copy = measure_copy())
@@ -85,6 +87,8 @@ Work::Work(OpenWork open, OpenedDevice& device, MessageObserver& observer, BestT
   answer.device = device_.facts();
   if (!open_.counters.empty())
     answer.uncounted_because = device_.counting().uncounted_because();
+  if (!no_energy_because_.empty())
+    answer.uncounted_because = no_energy_because_;
   answer.at_ms = started.ms();
 }
 
@@ -113,21 +117,23 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
     answer.reference_problem = expected.problem;
     answer.elements_checked = expected.elements_checked;
   }
-  if (open_.regime == Regime::rotate)
+  if (open_.conditions.regime == Regime::rotate)
     data_->make_copies(2 * static_cast<std::size_t>(device_.facts().l2_bytes));
   const auto restore = [this] {
-    if (open_.regime == Regime::rotate)
+    if (open_.conditions.regime == Regime::rotate)
       return data_->restore_copies();
     data_->restore();
     if (vary_)
       data_->vary();
   };
   stopwatch_.emplace(
-      kernels, device_.facts(), open_.regime, started,
+      kernels, device_.facts(), open_.conditions.regime, started,
       TimedData{restore, [this] { data_->use_next_copy(); }, [this] { data_->use_data(); }});
   const auto expect_unchecked = [this](DataSeed seed) { expect(seed, unchecked); };
   workspace_.emplace(*data_, *stopwatch_, device_.stream(), expect_unchecked, open_.seed,
-                     largest_batch);
+                     largest_batch,
+                     DeviceWorkspace::Looks{.differences = open_.differences,
+                                            .digests = open_.conditions.bitwise});
 }
 
 ExpectedAnswer Work::expect(DataSeed seed, std::chrono::milliseconds spot_limit) {
@@ -152,12 +158,26 @@ std::optional<std::string> Work::expect_default() {
   return problem;
 }
 
+void Work::meter(const HostClock& started) {
+  board_.emplace(device_.facts().uuid, device_.stream(), started);
+  no_energy_because_ = board_->useless_because();
+  if (no_energy_because_.empty())
+    energy_.emplace(*board_, *workspace_, observer_, open_.seed);
+}
+
 void Work::wire(BestTime& best) {
-  timer_.emplace(*stopwatch_, observer_, best, open_.sampling);
-  launches_.emplace(*workspace_, observer_, verification_by(open_));
+  timer_.emplace(*stopwatch_, observer_, best, open_.conditions.sampling);
+  std::optional<Acceptance> accept;
+  if (!open_.accept.empty())
+    accept.emplace(open_.accept);
+  launches_.emplace(*workspace_, observer_, verification_by(open_), std::move(accept));
   runner_.emplace([this](const Launchable& launchable) { return load(launchable); }, *workspace_,
                   *launches_, device_.counting(), *timer_, best, observer_,
-                  BatchRunner::Counters{open_.counters, open_.final_counters}, open_.seed);
+                  BatchRunner::Counters{.race = open_.counters,
+                                        .others = open_.final_counters,
+                                        .energy = energy_ ? &*energy_ : nullptr,
+                                        .no_energy_because = no_energy_because_},
+                  open_.seed);
 }
 
 LoadedCandidate Work::load(const Launchable& launchable) {

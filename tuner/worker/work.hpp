@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/worker/device/expected_answer.hpp"
 #include "gridsmith/tuner/worker/device/transfer.hpp"
 #include "gridsmith/tuner/worker/message_observer.hpp"
+#include "gridsmith/tuner/worker/nvml_board.hpp"
 #include "gridsmith/tuner/worker/opened_device.hpp"
 #include "gridsmith/tuner/worker/steps/batch_runner.hpp"
 #include "gridsmith/tuner/worker/steps/open_works.hpp"
@@ -38,6 +39,7 @@ public:
 
 private:
   void make_data(const HostClock& started, WorkOpened& answer);
+  void meter(const HostClock& started);
   void wire(BestTime& best);
   std::optional<Peak> measure_copy();
   ExpectedAnswer expect(DataSeed seed, std::chrono::milliseconds spot_limit);
@@ -56,6 +58,9 @@ private:
   std::optional<DeviceWorkspace> workspace_;
   std::optional<Timer> timer_;
   std::optional<JudgedLaunches> launches_;
+  std::optional<NvmlBoard> board_; ///< where energy is wanted
+  std::optional<EnergyMeter> energy_;
+  std::string no_energy_because_;
   std::optional<BatchRunner> runner_;
 };
 

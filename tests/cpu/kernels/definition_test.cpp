@@ -212,6 +212,20 @@ TEST_CASE("counters and metrics of a definition's own", "[definition]") {
   CHECK(own.metrics[1].better == Better::neither);
   CHECK(own.metrics[1].source == "mine");
 
+  const auto better = [&](const std::string& formula) {
+    return read_definition(folder.write("b.json", with(R"("Metrics": [{"Name": "m", "Formula": ")" +
+                                                       formula + "\"}]")))
+        .own_metrics.metrics.at(0)
+        .better;
+  };
+  CHECK(better("2 * width * height / time_ms / 1e6") == Better::higher);
+  CHECK(better("time_ms / ProblemSize[1]") == Better::lower);
+  CHECK(better("time_ms * block_size_x + 1") == Better::lower);
+  CHECK(better("(width - 100) / time_ms") == Better::neither); // rises at some widths
+  CHECK(better("time_ms * warps") == Better::neither);
+  CHECK(better("width") == Better::neither);
+  CHECK(better("1 / (time_ms - 10)") == Better::neither);
+
   const auto wrong = [&](const std::string& fields) { return error_of(with(fields)); };
   CHECK(
       contains(wrong(R"("Counters": {"warps": "a__b.sum"})"), "Counters.warps: 'warps' is taken"));
@@ -226,6 +240,10 @@ TEST_CASE("counters and metrics of a definition's own", "[definition]") {
       "Metrics[0].Formula: 'warp + 1': column 1: unknown counter or metric 'warp'; did you "
       "mean 'warps'?"));
   CHECK(contains(metric(R"("Formula": "1 +")"), "Metrics[0].Formula"));
+  CHECK(contains(metric(R"("Formula": "time_ms * TYPE")"), "the values of 'TYPE' are texts"));
+  CHECK(contains(metric(R"("Formula": "ProblemSize[2]")"), "unknown counter or metric"));
+  CHECK(contains(wrong(R"("Metrics": [{"Name": "width", "Formula": "warps"}])"),
+                 "'width' is taken by a parameter, an extent"));
   CHECK(contains(metric(R"("Formula": "m + 1")"), "unknown counter or metric 'm'"));
   CHECK(contains(metric(R"("Formula": "warps", "Better": "more")"), "higher"));
   CHECK(contains(metric(R"("Formula": "warps", "Units": "b")"), "did you mean 'Unit'?"));

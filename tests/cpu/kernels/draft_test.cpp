@@ -271,6 +271,24 @@ __global__ void f(float* x, int n) {
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2]"));
 }
 
+TEST_CASE("__constant__ variables of one declaration, and those of functions that it calls") {
+  const auto json = drafted(R"(
+__constant__ float c_a, c_b[3], c_unused;
+__constant__ int key[8];
+__device__ int mix(int v) { return v ^ key[v & 7]; }
+template <int N> __device__ int twice(int v) { return mix(mix(v)) + N; }
+__device__ int never(int v) { return v ^ c_unused; }
+__global__ void f(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = c_a * y[i] + c_b[2] + twice<3>(i) + twice(i);
+})");
+  std::vector<std::string> names;
+  for (const auto& one : json["KernelSpecification"]["Arguments"])
+    names.push_back(one["Name"]);
+  CHECK(names == std::vector<std::string>{"y", "n", "c_a", "c_b", "key"});
+  CHECK(size_of_argument(json, 3) == "3");
+}
+
 TEST_CASE("a variable that changes says nothing of a size") {
   const auto json =
       drafted("__global__ void f(const float* a, float* y, int w, int h, int layers) {"

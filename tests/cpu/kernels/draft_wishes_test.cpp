@@ -72,6 +72,69 @@ TEST_CASE("what a program is run with makes its host code plain") {
     CHECK(misses(wished(scale, {.run = {{strange}}}), "--size n"));
 }
 
+TEST_CASE("a __constant__ variable of a struct is asked for") {
+  const Draft draft = wished(
+      "struct Grid { int nx; float h; };\n__constant__ Grid g;\n__constant__ float taps[4];\n"
+      "__global__ void k(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = g.h * taps[1]; }\n"
+      "int main() { k<<<1, 64>>>(x, 64); }",
+      {});
+  CHECK(misses(draft, "--field KernelSpecification.Arguments.2=")); // behind x and n
+  CHECK_FALSE(misses(draft, "--field KernelSpecification.Arguments.3="));
+}
+
+TEST_CASE("a grid keeps a tuned name that has the value 1 in the source") {
+  const auto grid = [](DraftWishes wishes) {
+    wishes.tuned = {{"WORK", {1, 2, 4}}};
+    return wished(R"(
+#define TILE 32
+#define WORK 1
+__global__ void p(float* y, int n) {
+  for (int j = 0; j < WORK; ++j) {
+    int i = (blockIdx.x * WORK + j) * TILE + threadIdx.x;
+    if (i < n) y[i] = 1;
+  }
+}
+int main() { int n = 1000; p<<<(n + TILE * WORK - 1) / (TILE * WORK), TILE>>>(0, n); })",
+                  std::move(wishes))
+        .json["KernelSpecification"]["GlobalSize"]["X"]
+        .get<std::string>();
+  };
+  CHECK(grid({}) == "(n + 32 * WORK - 1) // (32 * WORK)");
+  CHECK(grid({.grid = {"ceil(n / (32 * WORK))"}}) == "ceil(n / (32 * WORK))");
+}
+
+TEST_CASE("an index of several elements a thread does not say what the grid covers") {
+  const auto asks = [](const std::string& index) {
+    return misses(
+        wished("__global__ void k(float* y, int n) { int t = blockIdx.x * blockDim.x + threadIdx.x;"
+               "  int i = " +
+                   index + "; if (i < n) y[i] = 2; }",
+               {}),
+        "--grid");
+  };
+  CHECK_FALSE(asks("t"));
+  CHECK_FALSE(asks("blockIdx.x * blockDim.x + threadIdx.x"));
+  CHECK_FALSE(asks("threadIdx.x + (blockIdx.x * blockDim.x)"));
+  CHECK_FALSE(asks("(int)(blockIdx.x * blockDim.x + threadIdx.x)"));
+  CHECK(asks("t * 4"));
+  CHECK(asks("4 * t"));
+  CHECK(asks("t << 2"));
+  CHECK(asks("(blockIdx.x * blockDim.x + threadIdx.x) * 4"));
+  CHECK(asks("4 * (blockDim.x * blockIdx.x + threadIdx.x)"));
+  CHECK(asks("blockIdx.x * blockDim.x * 2 + threadIdx.x"));
+  CHECK(asks("2 * blockDim.x * blockIdx.x + threadIdx.x"));
+  CHECK(asks("blockIdx.x * (blockDim.x * 2) + threadIdx.x"));
+}
+
+TEST_CASE("a template's parameter that no launch gives has the values that are asked for alone") {
+  const Draft draft = wished("template <int BM> __global__ void k(float* y, int n) {"
+                             "  int i = blockIdx.x * BM + threadIdx.x; if (i < n) y[i] = 2; }",
+                             {.tuned = {{"BM", {64, 128}}}});
+  const auto& parameter = draft.json["ConfigurationSpace"]["TuningParameters"][0];
+  CHECK(parameter["Values"] == nlohmann::ordered_json{64, 128});
+  CHECK(parameter["Default"] == 64);
+}
+
 TEST_CASE("conditions on the command line choose a branch, and an unknown index none") {
   const auto value = [](const std::string& statements, std::vector<std::string> run) {
     const std::string text =

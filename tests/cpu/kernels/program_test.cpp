@@ -106,6 +106,7 @@ TEST_CASE("every index has a value") {
   CHECK(run("5 % i", 0).bits() == 0);
   CHECK(std::isinf(run("5 / i", 0).as_real()));
   CHECK(std::isnan(run("5.0 % i", 0).as_real()));
+  CHECK(std::isnan(run("tanh(5.0 % i)", 0).as_real()));
   CHECK(std::isnan(run("5.5 // i", 0).as_real()));
   CHECK(run("9223372036854775807 + i", 1).bits() == std::uint64_t{1} << 63); // wraps
   CHECK(run("(-9223372036854775807 - i) // -1", 1).bits() == std::uint64_t{1} << 63);

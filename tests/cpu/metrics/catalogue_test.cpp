@@ -191,24 +191,6 @@ TEST_CASE("Every name in a formula is a counter, a metric, a peak or a fact") {
     }
 }
 
-TEST_CASE("Why a metric has no value is said: not counted, not there, another way, none of it") {
-  auto device = h200();
-  device.chip = "GB20B";
-  const auto why = [&](std::string_view name, const CounterValues& counters) {
-    return why_absent(*find_metric(name), {counters, device});
-  };
-  CHECK(why("ipc", {}) == "instructions_per_cycle was not counted");
-  CHECK(why("dram_bytes", {}).find("GB20B does not count dram_read_bytes: its memory is") == 0);
-  CHECK(why("load_sectors_per_request", {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0},
-                                         {"smsp__inst_executed_op_global_ld.sum", 0}}) ==
-        "there was none of it");
-  auto counters = tiled_transpose();
-  counters["smsp__inst_executed_op_ldgsts.sum"] = 10;
-  CHECK(why("load_sectors_per_request", counters) ==
-        "not applicable: its data went by async_copies");
-  CHECK(why("store_sectors_per_request", counters).empty());
-}
-
 TEST_CASE("A metric of a definition uses the names that the catalogue's use") {
   Metric mine;
   mine.name = "sectors";
@@ -295,8 +277,6 @@ TEST_CASE("a definition's own metrics are of its counters, the catalogue and tho
   CHECK_FALSE(metric_value("barriers_per_load", MetricFacts{counters, device}));
   counters.erase("smsp__inst_executed_op_barrier.sum");
   CHECK_FALSE(metric_value("twice", facts));
-  CHECK(why_absent(own.metrics[0], facts) == "barriers was not counted");
-  CHECK(why_absent(own.metrics[2], facts) == "there was none of it"); // it is followed once
   own.metrics.clear();
   for (int i = 0; i < 64; ++i) // each of both before it: as many ways as Fibonacci's numbers
     own.metrics.push_back(

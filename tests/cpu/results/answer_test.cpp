@@ -5,7 +5,6 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
-#include <array>
 #include <cmath>
 
 namespace answer_test {
@@ -158,6 +157,14 @@ TEST_CASE("a metric of the definition or of the catalogue is an objective") {
   REQUIRE(ranked.size() == 3);
   CHECK(tile(ranked[0].measurement) == 3);
   CHECK(tile(ranked[2].measurement) == 1);
+  // Parameters and extents go before counters of their names, registers are known.
+  own.metrics.push_back(
+      {"area", "", "", Better::lower, {"tile * warps + registers_per_thread"}, ""});
+  const Objective area = objective("area", own, device);
+  rows[0].counters["smsp__warps_launched.sum"] = 5;
+  CHECK(area.value(rows[0], {0, 0, {{"warps", std::int64_t{8}}}}) == 8.0 + 32);
+  CHECK(area.value(rows[0], {}) == 5.0 + 32);
+  own.metrics.pop_back();
   const Objective fastest = objective("speed", own, device);
   CHECK(fastest.counters.size() == 2); // of dram_bytes
   CHECK(tile(rank(rows, fastest)[0].measurement) == 3);
@@ -172,13 +179,6 @@ TEST_CASE("a metric of the definition or of the catalogue is an objective") {
   CHECK(contains(message_of([] { objective("waits_per_sm"); }), "unknown objective"));
 }
 
-TEST_CASE("costs over problems become one number") {
-  const std::array<ProblemCost, 2> costs = {ProblemCost{2, 1, 1}, ProblemCost{8, 1, 3}};
-  CHECK(aggregate("mean").value(costs) == Approx(std::pow(2 * 512.0, 0.25)));
-  CHECK(aggregate("worst").value(costs) == Approx(8));
-  CHECK(contains(message_of([] { aggregate("wrst"); }), "did you mean 'worst'"));
-}
-
 TEST_CASE("conditions say what is not the default, and what cannot be compared") {
   Conditions conditions;
   CHECK(to_text(conditions) == "L2 flushed before every sample");
@@ -188,6 +188,10 @@ TEST_CASE("conditions say what is not the default, and what cannot be compared")
   conditions.sampling.prune = false;
   CHECK(to_text(conditions) == "warm cache, SM clock locked at 1200 MHz, nothing pruned early");
   CHECK(comparable_text(conditions) == "warm 1200 MHz");
+  conditions.bitwise = true;
+  CHECK(comparable_text(conditions) == "warm 1200 MHz bitwise");
+  CHECK(contains(to_text(conditions), "every result the same to the bit"));
+  conditions.bitwise = false;
   conditions = Conditions();
   conditions.regime = Regime::back_to_back;
   CHECK(to_text(conditions) == "launches in a row");

@@ -77,6 +77,73 @@ std::vector<Export> several() {
   return exports;
 }
 
+/// One that was measured, with a time in ms, its DRAM bytes and a count of which more is better.
+struct Counted {
+  std::int64_t tile;
+  double ms, bytes, hits;
+};
+
+/// A tuning that was looked for by an objective.
+Export tuned_by(const std::string& objective_name, const std::string& problem,
+                const std::vector<Counted>& rows, const Device& device = sample_device()) {
+  Export exported{.recording = sample_recording()};
+  Recording& recording = exported.recording;
+  recording.problem = problem;
+  recording.device = device;
+  recording.own_metrics.counters = {{"hits", "lts__hits.sum"}};
+  recording.own_metrics.metrics = {{"hits-of 2", "", "sectors", Better::higher, {"2 * hits"}, ""}};
+  recording.measurements.clear();
+  for (const Counted& one : rows) {
+    Measurement& row =
+        recording.measurements.emplace_back(sample_measurement(one.tile, false, one.ms));
+    row.times_ms = {one.ms, one.ms};
+    row.counters = {{"dram__bytes_read.sum", one.bytes / 2},
+                    {"dram__bytes_write.sum", one.bytes / 2},
+                    {"lts__hits.sum", one.hits}};
+  }
+  const Objective by = objective(objective_name, recording.own_metrics);
+  exported.answer = Answer{"", rank(recording.measurements, by)};
+  exported.answer->found_by.objective = objective_name;
+  exported.answer->found_by.own_metrics = recording.own_metrics;
+  return exported;
+}
+
+const std::vector<Counted> two_sides = {
+    {16, 0.125, 1000, 10}, {32, 0.25, 400, 40}, {64, 0.5, 800, 50}};
+const std::vector<Counted> level = {
+    {16, 0.125, 1000, 10}, {32, 0.25, 1001, 10}, {64, 0.5, 999, 10}};
+
+/// By time, by the least of one quantity and by the most of another.
+std::vector<Export> of_three_goals() {
+  std::vector<Export> exports;
+  for (const char* by : {"dram_traffic", "time", "hits-of 2"}) {
+    exports.push_back(tuned_by(by, "8192x8192", two_sides));
+    exports.push_back(tuned_by(by, "512x512", level));
+  }
+  return exports;
+}
+
+constexpr const char* use_of_goals = R"(
+using namespace tuned::transpose;
+constexpr tuned::Device on(int capability) {
+  tuned::Device d;
+  d.compute_capability = capability;
+  d.sm_count = 132;
+  d.peak_dram_gb_per_s = 4814.5;
+  return d;
+}
+)";
+
+/// @return whether a program of this and the header "tuned.hpp" compiles and ends well
+bool runs(const test::Folder& folder, const std::string& use, const std::string& more = "") {
+  test::write(folder / "use.cpp", "#include \"tuned.hpp\"\n" + (use_of_goals + use));
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && c++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic "
+                              "-Werror use.cpp -o use " +
+                              more + " && ./use";
+  return std::system(command.c_str()) == 0;
+}
+
 } // namespace
 
 TEST_CASE("every format of the table writes its golden file") {
@@ -252,6 +319,33 @@ TEST_CASE("the best is the answer's first, else the fastest that was not pruned 
   CHECK(cost_ms(best_of(one)) == 0.2);
 }
 
+TEST_CASE("a format has the best by the answer's objective, or says that it is by time") {
+  Measurement fast = sample_measurement(32, true, 0.125),
+              lean = sample_measurement(16, false, 0.25);
+  fast.times_ms = {0.125, 0.125};
+  lean.times_ms = {0.25, 0.25};
+  fast.counters = {{"dram__bytes_read.sum", 1000}, {"dram__bytes_write.sum", 1000}};
+  lean.counters = {{"dram__bytes_read.sum", 400}, {"dram__bytes_write.sum", 500}};
+  Export one{.recording = sample_recording()};
+  one.recording.measurements = {fast, lean};
+  one.answer = Answer{"", rank({fast, lean}, objective("dram_traffic"))};
+  one.answer->found_by.objective = "dram_traffic";
+  const auto text = [&](const char* format) {
+    return export_text(export_format(format), {&one, 1});
+  };
+  CHECK(contains(text("macros"), "-Dtile=16"));
+  CHECK(contains(text("cmake"), "0.25 ms, the best by dram_traffic, 2026-11-21"));
+  CHECK(contains(text("per-device"), "\"objective\":\"dram_traffic\",\"value\":900"));
+  CHECK(contains(text("per-device"), "\"tile\":16"));
+  CHECK(contains(text("wisdom"), "\"objective\":\"time\""));
+  CHECK(contains(text("wisdom"), "\"time\":0.125"));
+  one.answer->found_by.objective = "time";
+  one.answer->ranking = rank({fast, lean});
+  CHECK(contains(text("macros"), "-Dtile=32"));
+  CHECK_FALSE(contains(text("per-device"), "objective"));
+  CHECK_FALSE(contains(text("cmake"), "best by"));
+}
+
 TEST_CASE("a file appears whole or not at all") {
   const test::Folder folder;
   write_recording(sample_recording(), folder / "a.json");
@@ -300,6 +394,83 @@ int main() { return text(best->configuration.mode)[2] == '"' && best->configurat
                  "// no definition of this kernel was given: "));
 }
 
+TEST_CASE("a header chooses by each goal that was tuned for, and without one by time") {
+  const test::Folder folder;
+  const std::vector<Export> exports = of_three_goals();
+  const std::string header = header_text(exports, {});
+  test::write(folder / "tuned.hpp", header);
+  CHECK(runs(folder, R"(
+constexpr Problem large{8192, 8192}, small{512, 512};
+static_assert(choose(large, on(90))->configuration.tile == 16 && *choose(large, on(90))->expected_ms == 0.125);
+static_assert(choose(large, on(90), Goal::time)->configuration.tile == 16);
+static_assert(*choose(large, on(90), Goal::time)->expected_value == 0.125);
+constexpr auto least = choose(large, on(90), Goal::dram_traffic);
+static_assert(least && least->configuration.tile == 32 && least->match == tuned::Match::measured_problem);
+static_assert(least->launch.grid[1] == 512 && *least->expected_value == 400 && *least->expected_loss == 0);
+constexpr auto most = choose(large, on(90), Goal::hits_of_2);
+static_assert(most->configuration.tile == 64 && *most->expected_value == 100);
+// Within 1 % of the least the time decides; what that loses is known.
+constexpr auto level = choose(small, on(90), Goal::dram_traffic);
+static_assert(level->configuration.tile == 16 && *level->expected_value == 1000 && *level->expected_loss == 0.001);
+static_assert(!choose({600, 400}, on(90), Goal::dram_traffic));
+bool same(const char* a, const char* b) { return !*a ? !*b : *a == *b && same(a + 1, b + 1); }
+int main() {
+  long long tile = 0;
+  const auto f = [&](auto tuned, const auto& choice) {
+    tile = tuned.configuration.tile == choice.configuration.tile ? tuned.configuration.tile : 0;
+  };
+  const bool done = dispatch(large, on(90), Goal::hits_of_2, f) && tile == 64 &&
+                    dispatch(large, on(90), Goal::dram_traffic, f) && tile == 32 &&
+                    dispatch(large, on(90), Goal::time, f) && tile == 16 && dispatch(large, on(90), f) && tile == 16;
+  return done && same(text(Goal::hits_of_2), "hits-of 2") && same(unit(Goal::dram_traffic), "bytes") ? 0 : 1;
+}
+)"));
+  CHECK(contains(header, "enum class Goal : unsigned char { time, dram_traffic, hits_of_2 };"));
+  CHECK(contains(header, "// goal: the least dram_traffic, in bytes;"));
+  CHECK(contains(header, "8192x8192, the second 150.0 % more"));
+  CHECK(contains(header, "8192x8192, the second 80.0 % less"));
+  // By time it is what it is without other goals, but for what is said of them.
+  const std::string by_time = header_text(std::vector{exports[2], exports[3]}, {});
+  CHECK_FALSE(contains(by_time, "Goal"));
+  const auto device = [](const std::string& text) {
+    const auto begin = text.find("struct nvidia_h200 {");
+    return text.substr(begin, text.find("// namespace on_", begin) - begin);
+  };
+  CHECK(device(header) == device(by_time));
+}
+
+TEST_CASE("a header of one other goal needs it not be named; of two it does") {
+  const test::Folder folder;
+  const std::vector<Export> exports = of_three_goals();
+  test::write(folder / "tuned.hpp", header_text({&exports[4], 2}, {}));
+  CHECK(runs(folder, R"(
+static_assert(choose({8192, 8192}, on(90))->configuration.tile == 64);
+static_assert(*choose({8192, 8192}, on(90))->expected_value == 100); // no time is told
+int main() {
+  return dispatch({8192, 8192}, on(90), [](auto tuned, const auto&) { static_cast<void>(tuned); }) ? 0 : 1;
+}
+)"));
+  test::write(folder / "tuned.hpp", header_text(std::vector{exports[0], exports[4]}, {}));
+  CHECK(runs(folder,
+             "static_assert(choose({8192, 8192}, on(90), Goal::dram_traffic)->configuration.tile"
+             " == 32);\nint main() { return 0; }\n"));
+  CHECK_FALSE(runs(folder, "auto any = choose({8192, 8192}, on(90));\nint main() { return 0; }\n",
+                   "2>/dev/null"));
+}
+
+TEST_CASE("where a goal's best value is nothing, time decides, and a loss has no share") {
+  const test::Folder folder;
+  const std::vector<Export> exports = {
+      tuned_by("dram_traffic", "64x64", {{16, 2, 0, 1}, {32, 1, 0, 1}, {64, 0.5, 8, 1}})};
+  const std::string header = header_text(exports, {});
+  test::write(folder / "tuned.hpp", header);
+  CHECK(runs(folder, R"(
+constexpr auto least = choose({64, 64}, on(90));
+static_assert(least->configuration.tile == 32 && *least->expected_value == 0 && *least->expected_loss == 0);
+int main() { return 0; }
+)"));
+}
+
 TEST_CASE("a header holds whatever names and values a recording has") {
   const test::Folder folder;
   Export one{.recording = sample_recording()};
@@ -335,6 +506,7 @@ TEST_CASE("what a header ships is read back from it") {
     REQUIRE(read.size() == shipped.size());
     for (std::size_t i = 0; i < read.size(); ++i) {
       CHECK(read[i].kernel == shipped[i].kernel);
+      CHECK(read[i].objective == shipped[i].objective);
       CHECK(read[i].device == shipped[i].device);
       REQUIRE(read[i].choices.size() == shipped[i].choices.size());
       for (std::size_t p = 0; p < read[i].choices.size(); ++p) {
@@ -349,11 +521,14 @@ TEST_CASE("what a header ships is read back from it") {
       CHECK(read[i].facts.toolkit_version == shipped[i].facts.toolkit_version);
       CHECK(read[i].conditions == shipped[i].conditions);
       CHECK(read[i].date == shipped[i].date.substr(0, 10));
-      REQUIRE_FALSE(read[i].times.empty());
-      CHECK(std::abs(read[i].times[0].time_ms / shipped[i].times[0].time_ms - 1) < 1e-5);
+      REQUIRE_FALSE(read[i].costs.empty());
+      CHECK(std::abs(read[i].costs[0].cost / shipped[i].costs[0].cost - 1) < 1e-5);
     }
   };
-  std::vector<Export> exports = several();
+  std::vector<Export> exports = of_three_goals();
+  check_same(exports);
+  CHECK(shipments_of(exports).size() == 3);
+  exports = several();
   check_same(exports);
   Export& odd = exports.emplace_back(exports.front());
   odd.recording.kernel = "my-kernel<float>\\?\"";
@@ -391,6 +566,16 @@ TEST_CASE("what was shipped stays in a tie, and only there") {
   CHECK(tile(header_text({&again, 1}, previous)) == "tile=32");
   CHECK(header_text({&before, 1}, previous) == shipped);
   CHECK(tile(header_text({&better, 1}, previous)) == "tile=16");
+  // By another goal nothing was shipped.
+  const std::vector<Counted> other_way = {{16, 0.5, 996, 1}, {32, 0.25, 1000, 1}};
+  const Export by_bytes = tuned_by("dram_traffic", "8192x8192", other_way);
+  const std::string chosen = header_text({&by_bytes, 1}, {});
+  CHECK(tile(chosen) == "tile=32"); // the faster of both
+  const Export slower =
+      tuned_by("dram_traffic", "8192x8192", {{16, 0.5, 996, 1}, {32, 1, 1000, 1}});
+  CHECK(tile(header_text({&slower, 1}, {})) == "tile=16");
+  CHECK(tile(header_text({&slower, 1}, previous)) == "tile=16");
+  CHECK(tile(header_text({&slower, 1}, read_header(chosen))) == "tile=32");
   Export elsewhere = again;
   elsewhere.recording.device.name = "NVIDIA H100";
   CHECK(tile(header_text({&elsewhere, 1}, previous)) == "tile=16");

@@ -243,7 +243,7 @@ TEST_CASE("a header chooses what the selection chooses") {
     for (SelectedConfiguration& one : selection.configurations)
       for (std::size_t p = 0; p < one.ratios.size(); ++p)
         if (below(random, 8) == 0) // not valid there, or not measured
-          one.ratios[p] = one.times_ms[p] = 0;
+          one.ratios[p] = one.costs[p] = 0;
     const ShippedKernel kernel{definition.name, &definition, "", {{selection, {}}}};
     const CompiledHeader compiled(header_text({&kernel, 1}), driver(definition, {}), "-O1");
     auto* const chooses = compiled.function<int(const std::int64_t*)>("chooses");
@@ -336,12 +336,21 @@ TEST_CASE("a header says what is not known") {
 namespace {
 
 /// A header of matmul on another device, with other winners.
-std::string header_on(const Device& device, std::size_t first) {
+/// @param goals further objectives; the best of each is the one after that of the last
+std::string header_on(const Device& device, std::size_t first,
+                      const std::vector<std::string>& goals = {}) {
   const KernelDefinition definition = catalogue_definition("matmul");
   Selection selection = invented_selection(definition, device, 10, 8, RuleKind::corrected);
   for (SelectedProblem& at : selection.problems)
     at.best = first;
-  const ShippedKernel kernel{"matmul", &definition, "", {{selection, {}}}};
+  ShippedKernel kernel{"matmul", &definition, "", {{selection, {}}}};
+  for (const std::string& goal : goals) {
+    ++first;
+    selection.objective = objective(goal);
+    for (SelectedProblem& at : selection.problems)
+      at.best = first;
+    kernel.devices.push_back({selection, {}});
+  }
   return header_text({&kernel, 1});
 }
 
@@ -408,6 +417,51 @@ TEST_CASE("headers of several devices are merged by including them, with every c
       "  tuned::Device d;\n  d.compute_capability = 90;\n  d.sm_count = 132;\n"
       "  return tuned::matmul::choose({4096, 4096, 4096}, d)->index == 1 && one(d) != 1 ? 0 : 1; }\n");
   CHECK(succeeds(in + "c++" + strict_flags + "one.cpp two.cpp -o two && ./two"));
+}
+
+TEST_CASE("headers of several devices are merged, of which some know goals") {
+  const test::Folder folder;
+  Device a100 = h200();
+  a100.name = "NVIDIA A100";
+  a100.compute_capability = 80;
+  a100.sm_count = 108;
+  const std::string in = "cd '" + folder.path().string() + "' && ",
+                    compiles = in + "c++" + strict_flags + "-c use.cpp -o use.o";
+  const auto use = [&](const std::string& more) {
+    test::write(folder / "use.cpp", R"(
+#include "a100.hpp"
+#include "h200.hpp"
+#include "a100.hpp"
+using namespace tuned::matmul;
+constexpr tuned::Device device(int capability, int sms) {
+  tuned::Device d;
+  d.compute_capability = capability;
+  d.sm_count = sms;
+  d.peak_dram_gb_per_s = 4814.5;
+  return d;
+}
+constexpr tuned::Device h200 = device(90, 132), a100 = device(80, 108);
+constexpr Problem measured{4096, 4096, 4096}, between{4095, 4095, 4095};
+static_assert(choose(measured, h200)->index == 1 && choose(measured, a100)->index == 4);
+static_assert(choose(measured, h200, Goal::time)->index == 1 && choose(measured, a100, Goal::time)->index == 4);
+static_assert(choose(measured, h200, Goal::dram_traffic)->index == 2);
+static_assert(choose(between, h200, Goal::dram_traffic)->match == tuned::Match::within_range);
+static_assert(*choose(between, h200, Goal::dram_traffic)->expected_value == *choose(between, h200)->expected_ms);
+static_assert(!choose({0, 1, 1}, h200, Goal::dram_traffic));
+)" + more);
+  };
+  test::write(folder / "h200.hpp", header_on(h200(), 1, {"dram_traffic"}));
+  test::write(folder / "a100.hpp", header_on(a100, 4)); // time alone
+  use("constexpr auto other = choose(measured, a100, Goal::dram_traffic);\n"
+      "static_assert(other->index == 2 && other->match == tuned::Match::other_device);\n");
+  CHECK(succeeds(compiles));
+  test::write(folder / "a100.hpp", header_on(a100, 4, {"dram_traffic"}));
+  use("static_assert(choose(measured, a100, Goal::dram_traffic)->index == 5);\n");
+  CHECK(succeeds(compiles));
+  if (succeeds("command -v clang++-19 >/dev/null"))
+    CHECK(succeeds(in + "clang++-19" + strict_flags + "-c use.cpp -o use.o"));
+  test::write(folder / "a100.hpp", header_on(a100, 4, {"dram_traffic", "dram_bytes"}));
+  CHECK_FALSE(succeeds(compiles + " 2>/dev/null")); // two sets of goals
 }
 
 TEST_CASE("problems that nobody measured are recorded once, where that is wanted") {

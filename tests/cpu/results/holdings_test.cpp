@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -178,6 +179,63 @@ TEST_CASE("how an answer was found is kept with it") {
   CHECK(export_of(store, scope).recording.workload.model_bytes == 512);
   CHECK(export_of(store, scope).recording.own_metrics.counters.at(0).name == "read");
   CHECK(export_of(store, scope).recording.source_hash == "s1");
+}
+
+TEST_CASE("a store has of each objective the newest answer, with its own best") {
+  const test::Folder folder;
+  const std::filesystem::path file = folder / "s.db";
+  Measurement fast = sample_measurement(16, false, 0.5), lean = sample_measurement(32, true, 1);
+  fast.times_ms = {0.5, 0.5, 0.5}; // no tie
+  lean.times_ms = {1, 1, 1};
+  fast.counters = {{"dram__bytes_read.sum", 1000}, {"dram__bytes_write.sum", 1000}};
+  lean.counters = {{"dram__bytes_read.sum", 400}, {"dram__bytes_write.sum", 500}};
+  {
+    Store store = Store::open(file, Store::Mode::read_write);
+    const ScopeId scope = store.declare(scope_key("8x8", "s1"), sample_device());
+    CHECK(store.answers(scope).empty());
+    store.add(scope, std::vector{fast, lean});
+    for (const char* by : {"dram_traffic", "", "dram_traffic"}) { // "": an old one, of time
+      Answer answer{.when = "", .ranking = rank({fast, lean}, objective(*by ? by : "time"))};
+      answer.found_by.objective = by;
+      answer.found_by.seed = store.answers(scope).size();
+      store.add_answer(scope, answer);
+    }
+    const std::vector<Answer> answers = store.answers(scope);
+    REQUIRE(answers.size() == 2);
+    CHECK(answers[0].found_by.objective == "dram_traffic");
+    CHECK(answers[0].found_by.seed == 2); // the newer one
+    CHECK(store.answer(scope)->found_by.seed == 2);
+    CHECK(answers[1].found_by.objective.empty());
+  }
+  const auto held = holdings_of(file);
+  REQUIRE(held.size() == 1); // of its measurements
+  CHECK(held[0].objective == "dram_traffic");
+  CHECK(held[0].best_ms == 1.0);
+  CHECK(best_of(held[0].load()).configuration == lean.configuration);
+  const auto all = with_older_answers(held);
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].objective == "time");
+  CHECK(all[1].best_ms == 0.5);
+  CHECK(best_of(all[1].load()).configuration == fast.configuration);
+  CHECK(best_of(by_time(held[0].load())).configuration == fast.configuration);
+  CHECK(newest(all).size() == 1);
+  CHECK(newest_by_objective(all).size() == 2);
+}
+
+TEST_CASE("a header holds what it ships by time") {
+  const test::Folder folder;
+  Export one{.recording = sample_recording()};
+  for (Measurement& row : one.recording.measurements)
+    row.counters["dram__bytes_write.sum"] = 1;
+  one.answer = Answer{"", rank(one.recording.measurements)};
+  Export other = one;
+  other.answer->ranking = rank(one.recording.measurements, objective("dram_traffic"));
+  other.answer->found_by.objective = "dram_traffic";
+  test::write(folder / "tuned.hpp", header_text(std::vector{one, other}, {}));
+  CHECK(holdings_of(folder / "tuned.hpp").size() == 1);
+  test::write(folder / "tuned.hpp", header_text(std::vector{other}, {}));
+  CHECK(contains(message_of([&] { holdings_of(folder / "tuned.hpp"); }),
+                 "tuned.hpp: the header ships nothing by time"));
 }
 
 TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {

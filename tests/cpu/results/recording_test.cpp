@@ -190,6 +190,27 @@ TEST_CASE("T4 with the failures, units and fields of its writers") {
             .starts_with("f.json:1:56: unknown status 'corect'; did you mean 'correct'?"));
 }
 
+TEST_CASE("T4 whose times are in the unit of its objective") {
+  const auto ms_in = [](const std::string& unit, const std::string& metadata = "") {
+    return cost_ms(read_text(R"({"results": [{"configuration": {"a": 1},
+      "times": {"compilation_time": 5000, "runtimes": [96, 96]}, "objectives": ["TotalDuration"],
+      "measurements": [{"name": "TotalDuration", "value": 96, "unit": ")" +
+                             unit +
+                             R"("}, {"name": "lts__t_sectors.sum", "value": 7, "unit": ""}]}])" +
+                             metadata + "}")
+                       .measurements.at(0));
+  };
+  CHECK(ms_in("Microseconds") == Approx(0.096));
+  CHECK(ms_in("NANOSECONDS") == Approx(96e-6));
+  CHECK(ms_in("us") == Approx(0.096));
+  CHECK(ms_in("usec", R"(, "metadata": {"timeunit": ""})") == Approx(0.096));
+  CHECK(ms_in("ms") == Approx(96));
+  CHECK(ms_in("s") == Approx(96e3));
+  CHECK(ms_in("us", R"(, "metadata": {"timeunit": "Microseconds"})") == Approx(0.096));
+  CHECK(error_of(R"({"results": [], "metadata": {"timeunit": "fortnights"}})")
+            .find("unknown unit of time 'fortnights' (valid: s, ms, us, ns") != std::string::npos);
+}
+
 TEST_CASE("T4 written is read back") {
   const Recording written = sample_recording();
   const Recording back = read_text(text_as("t4", written));

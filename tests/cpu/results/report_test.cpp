@@ -3,6 +3,7 @@
 // the measurements, and that nothing of a recording's text becomes markup or script.
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/report/columns.hpp"
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace report_test {
 
@@ -252,6 +254,40 @@ TEST_CASE("several sizes of a kernel are a family, several tunings of one are ru
       least = one.is_null() ? least : std::min(least, one.get<double>());
     CHECK(least == 1);
   }
+}
+
+TEST_CASE("a report shows the set that the header of the same answers ships") {
+  std::vector<ReportSource> sources{
+      source_of(shipped("transpose/recordings/8192x8192__h200.json.gz")),
+      source_of(shipped("transpose/recordings/4096x4096__h200.json.gz"))};
+  for (ReportSource& source : sources) { // measured again, another than the fastest won
+    std::vector<Measurement> again;
+    for (const Ranked& one : rank_as_measured(source.exported.recording.measurements, {}))
+      again.push_back(one.measurement);
+    REQUIRE(again.size() > 2);
+    for (std::size_t i = 0; i < again.size(); ++i)
+      for (double& time : again[i].times_ms)
+        time *= i == 2 ? 1 : 2;
+    source.exported.answer = Answer{"2026-11-29T12:00:00Z", rank(again)};
+  }
+  const auto set_of = [](const std::vector<ReportSource>& all) {
+    const Json model = report_model(all);
+    const Json& family = model.at("families").at(0);
+    CHECK(family.at("objective") == "time");
+    std::set<std::string> shown;
+    for (const Json& place : family.at("chosen"))
+      shown.insert(family.at("configurations").at(place.get<std::size_t>()));
+    return shown;
+  };
+  std::set<std::string> sent;
+  const std::vector<Export> exports{sources[0].exported, sources[1].exported};
+  for (const Shipment& one : shipments_of(exports))
+    for (const PreviousChoice& choice : one.choices)
+      sent.insert(to_text(choice.configuration));
+  CHECK(set_of(sources) == sent);
+  for (ReportSource& source : sources)
+    source.exported.answer.reset();
+  CHECK(set_of(sources) != sent); // of the first measurements alone
 }
 
 TEST_CASE("without source a report names no file, log or command") {

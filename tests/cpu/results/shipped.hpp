@@ -56,10 +56,10 @@ inline Selection invented_selection(const KernelDefinition& definition, const De
     for (std::int64_t& extent : problem.problem.extents)
       extent = std::max<std::int64_t>(1, extent >> (p % 8)) + static_cast<std::int64_t>(p / 8) * 64;
     problem.best = p % count;
-    problem.least_ms = 1;
-    problem.time_ms = problem.median_ms = 1.01;
+    problem.least_cost = 1;
+    problem.cost = problem.plain_cost = 1.01;
     problem.margin = 1.05;
-    problem.default_ms = 1.5;
+    problem.default_cost = 1.5;
     selection.problems.push_back(problem);
   }
   selection.left_out = selection.measured = {1.01, 1.02, 1, 1, problems, 0, 0};
@@ -70,7 +70,7 @@ inline Selection invented_selection(const KernelDefinition& definition, const De
     for (double& coefficient : one.model.coefficients)
       coefficient = 1e-9 * unit(random);
     for (std::size_t p = 0; p < problems; ++p) {
-      one.times_ms.push_back(1 + unit(random));
+      one.costs.push_back(1 + unit(random));
       one.ratios.push_back(0.9 + 0.2 * unit(random));
     }
     selection.configurations.push_back(one);

@@ -134,4 +134,24 @@ TEST_CASE("for scripts the same, with the number of pairs") {
   CHECK(json["sentences"].size() == 5);
 }
 
+TEST_CASE("a winner by another objective is compared by its values; it may take longer") {
+  Recording recording = Space().recording();
+  for (std::size_t i = 0; i < recording.measurements.size(); ++i)
+    recording.measurements[i].counters = {
+        {"dram__bytes_read.sum", 1000 - 50 * static_cast<double>(i)}, {"dram__bytes_write.sum", 0}};
+  std::swap(recording.measurements.front().counters, recording.measurements.back().counters);
+  const Objective by = objective("dram_traffic");
+  const auto ranking = rank(recording.measurements, by); // the first, which is the slowest but one
+  const auto standard = recording.measurements.back().configuration;
+  const Winner winner = winner_of(recording, ranking, standard, influence(recording), by);
+  CHECK(winner.against_default ==
+        "dram_traffic 450 bytes, of the default 1000; it takes 2.66 times as long.");
+  CHECK_THAT(winner.against_next, contains_text("dram_traffic 450 bytes, of the next best 500;"));
+  CHECK(winner.parameters.empty());
+  CHECK(winner.no_difference.empty());
+  const Winner itself = winner_of(recording, ranking, ranking.front().measurement.configuration,
+                                  influence(recording), by);
+  CHECK(itself.against_default == "It is the default.");
+}
+
 } // namespace winner_test

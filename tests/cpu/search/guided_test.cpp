@@ -89,6 +89,7 @@ struct Learned {
       process.observe(describer.row(id));
     }
     std::vector<CounterModel::Row> rows;
+    rows.reserve(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i)
       rows.push_back({std::log(*answer(space, ids[i]).cost),
                       some_uncounted && i % 3 == 0 ? nullptr : &readings[i]});
@@ -123,16 +124,16 @@ std::unique_ptr<Strategy> make_guided(const SearchProblem& problem) {
 } // namespace
 
 TEST_CASE("counters are told apart by NVIDIA's naming scheme") {
-  CHECK(kind_of_counter(memory_unit) == CounterKind::busy);
-  CHECK(kind_of_counter(math_unit) == CounterKind::busy);
-  CHECK(kind_of_counter(warps) == CounterKind::occupancy);
-  CHECK(kind_of_counter("lts__t_sectors_op_read.sum") == CounterKind::amount);
-  CHECK(kind_of_counter("gpu__time_duration.sum") == CounterKind::none);
-  CHECK(kind_of_counter("sm__cycles_active.avg") == CounterKind::none);
+  CHECK(kind_of_counter(memory_unit) == CounterRole::busy);
+  CHECK(kind_of_counter(math_unit) == CounterRole::busy);
+  CHECK(kind_of_counter(warps) == CounterRole::occupancy);
+  CHECK(kind_of_counter("lts__t_sectors_op_read.sum") == CounterRole::amount);
+  CHECK(kind_of_counter("gpu__time_duration.sum") == CounterRole::none);
+  CHECK(kind_of_counter("sm__cycles_active.avg") == CounterRole::none);
   CHECK(kind_of_counter("smsp__cycles_active.avg.pct_of_peak_sustained_elapsed") ==
-        CounterKind::none);
-  CHECK(kind_of_counter("smsp__thread_inst_executed_per_inst_executed.ratio") == CounterKind::none);
-  CHECK(kind_of_counter("registers") == CounterKind::none);
+        CounterRole::none);
+  CHECK(kind_of_counter("smsp__thread_inst_executed_per_inst_executed.ratio") == CounterRole::none);
+  CHECK(kind_of_counter("registers") == CounterRole::none);
 }
 
 TEST_CASE("occupancy is the measured one, else the predicted one, else nothing") {
@@ -229,6 +230,7 @@ namespace {
 
 std::vector<Observation> prior_of(const SearchSpace& space, double sign, double scale) {
   std::vector<Observation> prior;
+  prior.reserve(space.size());
   for (ConfigurationId id = 0; id < space.size(); ++id)
     prior.push_back({id, scale * std::pow(*answer(space, id).cost, sign)});
   return prior;

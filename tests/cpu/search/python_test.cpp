@@ -2,15 +2,13 @@
 // Random expressions with Python's results (tests/data/expressions): the evaluator, the search space
 // and its reasons say the same.
 #include "gridsmith/base/expression/tree.hpp"
-#include "gridsmith/base/expression/value_list.hpp"
-#include "gridsmith/base/file.hpp"
 #include "gridsmith/search/space/space.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/cpu/python_expressions.hpp"
 #include "gridsmith/tests/sanitized.hpp"
 
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,32 +17,6 @@ namespace python_test {
 using namespace gridsmith;
 
 namespace {
-
-struct Line {
-  std::string text, value, truths;
-};
-
-struct Data {
-  std::vector<Parameter> parameters;
-  std::vector<Line> lines;
-};
-
-Data read_data() {
-  std::istringstream in(
-      read_unpacked(GRIDSMITH_SOURCE_DIR "/tests/data/expressions/expressions.txt.gz"));
-  Data data;
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t last = line.rfind('|');
-    if (last == std::string::npos) {
-      data.parameters.push_back({line.substr(0, 1), parse_value_list(line.substr(4))});
-      continue;
-    }
-    const std::size_t first = line.rfind('|', last - 1);
-    data.lines.push_back(
-        {line.substr(0, first), line.substr(first + 1, last - first - 1), line.substr(last + 1)});
-  }
-  return data;
-}
 
 /// In the words of the data.
 template <class Act>
@@ -74,7 +46,7 @@ struct Failures {
   std::size_t count = 0;
   std::string shown;
 
-  void expect(bool right, const Line& line, const std::string& what) {
+  void expect(bool right, const PythonLine& line, const std::string& what) {
     if (right)
       return;
     if (++count <= 20)
@@ -82,26 +54,11 @@ struct Failures {
   }
 };
 
-/// All combinations of the parameters' values, the last one changing fastest.
-std::vector<Configuration> combinations(const std::vector<Parameter>& parameters) {
-  std::vector<Configuration> all(1);
-  for (const Parameter& parameter : parameters) {
-    std::vector<Configuration> longer;
-    for (const Configuration& one : all)
-      for (const Value& value : parameter.values) {
-        longer.push_back(one);
-        longer.back().emplace_back(parameter.name, value);
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 Bindings bindings_of(const Configuration& configuration) {
   return {configuration.begin(), configuration.end()};
 }
 
-void check_value(const Line& line, const Expression& expression, const Bindings& first,
+void check_value(const PythonLine& line, const Expression& expression, const Bindings& first,
                  Failures& failures) {
   Value value;
   const std::string problem = answer_of([&] {
@@ -113,7 +70,7 @@ void check_value(const Line& line, const Expression& expression, const Bindings&
 }
 
 /// Where Python has no answer for a part that another part makes unnecessary, the space needs none.
-void check_space(const Line& line, const Expression& expression,
+void check_space(const PythonLine& line, const Expression& expression,
                  const std::vector<Parameter>& parameters, const std::vector<Configuration>& all,
                  Failures& failures) {
   const bool unanswered = line.truths.find('L') != std::string::npos;
@@ -136,17 +93,14 @@ void check_space(const Line& line, const Expression& expression,
 } // namespace
 
 TEST_CASE("50,000 random expressions are what Python says, in the evaluator and in the space") {
-  const Data data = read_data();
+  const PythonExpressions data = read_python_expressions();
   CHECK(data.lines.size() == 50'000);
   Failures failures;
   const std::size_t step = sanitized() ? 20 : 1; // a sample is enough for what they look for
   for (std::size_t at = 0; at < data.lines.size(); at += step) {
-    const Line& line = data.lines[at];
+    const PythonLine& line = data.lines[at];
     const Expression expression = Expression::parse(line.text);
-    std::vector<Parameter> parameters;
-    for (const Parameter& parameter : data.parameters)
-      if (expression.names().contains(parameter.name))
-        parameters.push_back(parameter);
+    const std::vector<Parameter> parameters = data.parameters_of(expression.names());
     const std::vector<Configuration> all = combinations(parameters);
     REQUIRE(all.size() == line.truths.size());
     check_value(line, expression, bindings_of(all.front()), failures);

@@ -5,6 +5,7 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
+#include "gridsmith/tuner/presentation/gpus_text.hpp"
 #include "gridsmith/tuner/presentation/sketch.hpp"
 
 #include <filesystem>
@@ -367,6 +368,41 @@ TEST_CASE("a rate that cannot be has its doubt beside it") {
                                      "to reach") &&
                        contains_text("compared again after timing: is the work model correct?"));
   CHECK(answer_text(outcome, {.width = 200}).find("so it cannot win") == std::string::npos);
+}
+
+TEST_CASE("what another GPU would have chosen is said in the words of the objective") {
+  const auto said = [](const std::string& objective) {
+    FoundBy found_by;
+    found_by.objective = objective;
+    GpuPart first, second;
+    first.name = "GPU 0";
+    second.name = "GPU 1";
+    first.evaluations = second.evaluations = 3;
+    second.best = Configuration{{"X", Value(std::int64_t{2})}};
+    second.loss = 0.25;
+    found_by.gpus = {first, second};
+    return gpus_sentences(found_by, {}).at(1);
+  };
+  CHECK(said("time") == "The winner is not the same on all: on GPU 1 X=2 is 20.0 % faster.");
+  CHECK(said("dram_bytes") ==
+        "The winner is not the same on all: on GPU 1 X=2 has 20.0 % less dram_bytes.");
+  CHECK(said("ipc") == "The winner is not the same on all: on GPU 1 X=2 has 25.0 % more ipc.");
+}
+
+TEST_CASE("a configuration costs more than the best by the objective that ranked") {
+  Ranked fast = candidate({1, 1, 1}, 2e6, 32), slow = candidate({2, 2, 2}, 1e6, 32);
+  fast.measurement.configuration = {{"X", Value(std::int64_t{1})}};
+  slow.measurement.configuration = {{"X", Value(std::int64_t{2})}};
+  const std::vector<Measurement> both{fast.measurement, slow.measurement};
+  const auto of = [&](const Objective& by, const Ranked& one) {
+    return excess_cost(rank(both, by), one.measurement.configuration, by);
+  };
+  const Objective time = objective("time"), traffic = objective("dram_traffic");
+  CHECK(of(time, fast) == 0.0);
+  CHECK(of(time, slow) == Approx(1));
+  CHECK(of(traffic, fast) == Approx(1));
+  CHECK(of(traffic, slow) == 0.0);
+  CHECK_FALSE(excess_cost(rank(both), {}, time));
 }
 
 } // namespace answer_text_test

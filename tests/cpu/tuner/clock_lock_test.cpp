@@ -6,9 +6,11 @@
 
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 namespace clock_lock_test {
@@ -35,12 +37,18 @@ struct Setup {
   test::Folder folder;
 };
 
+bool eventually(const std::function<bool()>& is_so) {
+  for (int i = 0; i < 500 && !is_so(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return is_so();
+}
+
 } // namespace
 
 TEST_CASE("a locked clock is restored at the end") {
   const Setup setup;
   {
-    const ClockLock lock(programs, "GPU-0", 1500);
+    const ClockLock lock(programs, setup.folder.path(), "GPU-0", 1500);
     CHECK(setup.text() == "locked\n");
   }
   CHECK(setup.text() == "locked\nrestored\n");
@@ -50,12 +58,54 @@ TEST_CASE("a locked clock is restored when the tuner is killed") {
   const Setup setup;
   const pid_t tuner = ::fork();
   if (tuner == 0) {
-    const ClockLock lock(programs, "GPU-0", 1500);
+    const ClockLock lock(programs, setup.folder.path(), "GPU-0", 1500);
     ::raise(SIGKILL);
   }
   ::waitpid(tuner, nullptr, 0);
   for (int i = 0; i < 200 && setup.text() != "locked\nrestored\n"; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(setup.text() == "locked\nrestored\n");
+}
+
+TEST_CASE(
+    "a clock that was left locked by processes that were killed is restored by the next, 100 times") {
+  const Setup setup;
+  const std::filesystem::path& markers = setup.folder.path();
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    CAPTURE(i);
+    const pid_t tuner = ::fork();
+    if (tuner == 0) {
+      const ClockLock lock(programs, markers, "GPU-0", 1500);
+      std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+      for (pid_t holder = 0; children >> holder;)
+        ::kill(holder, SIGKILL); // and then the tuner
+      ::raise(SIGKILL);
+    }
+    ::waitpid(tuner, nullptr, 0);
+    expected += "locked\n";
+    REQUIRE(eventually([&] { return left_clock(markers, "GPU-0") == 1500; }));
+    CHECK(setup.text() == expected);
+    std::string said;
+    restore_left_clock(programs, markers, "GPU-0", [&](const std::string& line) { said = line; });
+    CHECK(
+        said ==
+        "the SM clock was left locked at 1500 MHz by a Gridsmith that was killed; it is restored");
+    expected += "restored\n";
+    CHECK(setup.text() == expected);
+    CHECK_FALSE(left_clock(markers, "GPU-0"));
+  }
+}
+
+TEST_CASE("a clock that is held is not a left one, and none is left at the end") {
+  const Setup setup;
+  const std::filesystem::path& markers = setup.folder.path();
+  {
+    const ClockLock lock(programs, markers, "GPU-0", 1500);
+    CHECK_FALSE(left_clock(markers, "GPU-0"));
+  }
+  CHECK_FALSE(left_clock(markers, "GPU-0"));
+  restore_left_clock(programs, markers, "GPU-0", {});
   CHECK(setup.text() == "locked\nrestored\n");
 }
 
@@ -78,7 +128,8 @@ TEST_CASE("the processes of a device are listed whole, each once") {
 
 TEST_CASE("a clock that may not be locked is one clear line") {
   const Setup setup;
-  CHECK_THROWS_WITH(ClockLock(programs, "GPU-0", 1), contains_text("Insufficient Permissions"));
+  CHECK_THROWS_WITH(ClockLock(programs, setup.folder.path(), "GPU-0", 1),
+                    contains_text("Insufficient Permissions"));
   CHECK(setup.text().empty());
 }
 

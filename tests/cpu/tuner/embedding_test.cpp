@@ -189,6 +189,7 @@ TEST_CASE("bad input is one line that names what, and nothing is handed out") {
 TEST_CASE("every setting that is described is read") {
   const Json described = described_settings()["tune"];
   const Json all = {{"metrics", nullptr},
+                    {"definition", nullptr},
                     {"kernel", "k.json"},
                     {"sizes", {{64, 64}, "32x32"}},
                     {"across", "each"},
@@ -204,14 +205,17 @@ TEST_CASE("every setting that is described is read") {
                     {"seed", 7},
                     {"repeatable", true},
                     {"finalists", 3},
+                    {"finalists_within", 0.1},
                     {"calibrate", 4},
                     {"add", 2},
                     {"regime", "graph"},
                     {"every_regime", true},
+                    {"clocks", {900, 1200}},
                     {"counters", "none"},
                     {"interval", 0.02},
                     {"samples", 9},
                     {"prune", false},
+                    {"bitwise", true},
                     {"timeout", 2},
                     {"locked_clock_mhz", 900},
                     {"store", "s.db"},
@@ -240,6 +244,7 @@ TEST_CASE("every setting that is described is read") {
   CHECK(read.seed == 7);
   CHECK(read.finals.most == 3);
   CHECK(read.conditions.regime == Regime::graph);
+  CHECK(read.conditions.bitwise);
   CHECK(read.conditions.sampling.interval == 0.02);
   CHECK(read.store == "s.db");
   CHECK_FALSE(read.reuse);

@@ -43,7 +43,9 @@ struct Behaviour {
   std::optional<int> knows_seed = {};  ///< its answer is right for this seed alone
   std::optional<int> right_until = {}; ///< its answer is right at launches below this one
   std::optional<int> wrong_until = {}; ///< its answer is wrong at launches below this one
+  bool wavers = false;                 ///< its answer is right, with other bits each time
   bool skips = false;                  ///< its answer is wrong right behind another launch
+  double off = 0;            ///< its answer from what is expected: RMS, where that is wanted
   double overwritten_ms = 0; ///< of a launch whose output looks like a result and is none; 0: as ms
 };
 
@@ -77,6 +79,7 @@ private:
 /// Damage done by one launch is seen by every later one, until it is repaired.
 class FakeWorkspace : public Workspace {
 public:
+  bool measures_differences = false, takes_digests = false;
   bool damaged_before = false; ///< by a launch that was not judged; until it is repaired
 
   explicit FakeWorkspace(Calls& calls) : calls_(calls) {}
@@ -114,6 +117,13 @@ public:
     const bool early = does.wrong_until && fake.launches() <= *does.wrong_until;
     const bool skipped = does.skips && which_ == Occasion::behind;
     last_is_right_ = !does.wrong && !early && !damaged_ && !ignorant && !late && !skipped;
+    if (measures_differences)
+      launches_[number].differences = {
+          {std::string(find_counter("rms_difference")->cupti), does.off}};
+    if (takes_digests)
+      launches_[number].digest =
+          ResultDigest{{static_cast<std::uint64_t>(seed_), 0},
+                       does.wavers ? static_cast<std::uint64_t>(fake.launches()) : 7};
     last_damages_ = does.damages;
     damaged_ = damaged_ || does.damages;
   }

@@ -17,7 +17,7 @@
 //                                or "data": "changed" (a few elements of it), "scratch": "kept" (of the launch before),
 //                                "vectors": "moved" (by an Offset), "side": "now" (of a check),
 //                                "does" as -DRUN= would, or "gone": the GPU is lost; "ms": its median,
-//                                "samples": factors of it, in turn
+//                                "samples": factors of it, in turn; "counters": what is counted besides the time
 //              "real_time": true   launches take their time
 //              "says_ms": 600    that each evaluation has taken: a second GPU is wanted where that is much
 // the compiler "version", "headers", "refusal", "capabilities": what it says of itself at its start

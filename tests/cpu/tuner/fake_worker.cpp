@@ -173,6 +173,7 @@ Execution execute(const LaunchJob& job, const EvaluateBatch& batch, std::size_t 
   execution.status = Status::correct;
   execution.verification = compared_with;
   execution.times_ms = times_of(options, samples, rule);
+  execution.counters = rule.value("counters", CounterValues());
   execution.spent.gpu_ms = 8 * execution.times_ms.front();
   execution.spent.time_ms = scripted("says_ms", 0.0);
   if (scripted("real_time", false))
@@ -274,7 +275,9 @@ public:
       if (batch.mode == Mode::race && !counts())
         execution.uncounted_because = uncounted;
       if (counts() && execution.correct() && (batch.count || !batch.time))
-        execution.counters = {{"gpu__time_duration.sum", 1e6 * execution.times_ms.front()}};
+        execution.counters["gpu__time_duration.sum"] = 1e6 * execution.times_ms.front();
+      else
+        execution.counters.clear();
       if (!batch.time)
         execution.times_ms.clear();
       write_message(messages, Executed{job.id, execution, clock_of_worker.ms()});

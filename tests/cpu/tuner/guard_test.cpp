@@ -105,6 +105,55 @@ TEST_CASE("what is unchanged is the same, what is slower fails, what is faster d
   CHECK(nlohmann::json::parse(house.out()).at(0).at("checks").at(1).at("verdict") == "slower");
 }
 
+TEST_CASE("a baseline that was tuned by another objective than the time is guarded by it") {
+  const House house;
+  const auto moves = [](int slower, double bytes) {
+    return nlohmann::json{
+        {"with", "-DSLOWER=" + std::to_string(slower)},
+        {"counters", {{"dram__bytes_read.sum", bytes}, {"dram__bytes_write.sum", 0}}}};
+  };
+  test::script(house.folder(),
+               {{"counts", true}, {"launches", {moves(0, 1000), moves(1, 1200), moves(-1, 900)}}});
+  REQUIRE(house.run("$G tune k.json --exhaustive --objective dram_traffic") == 0);
+  REQUIRE(house.run("$G baseline save k.json --with-cubins") == 0);
+  CHECK_THAT(test::read_file(house.folder() / "gridsmith-baseline.json"),
+             contains_text("\"objective\": \"dram_traffic\""));
+  CHECK(house.run("$G check --identical-too") == 0);
+  CHECK_THAT(house.out(), contains_text("tuned by dram_traffic: 1000 bytes before, 1000 now\n"));
+
+  house.slower_by(1); // no more than scatters
+  REQUIRE(house.run("$G check --report github=-") == 1);
+  CHECK_THAT(house.out(), contains_text("::error file=k.cu,line=1,title=k 32 worse"));
+  REQUIRE(house.run("$G check") == 1);
+  CHECK_THAT(house.out(), contains_text("red: 1 worse of 1 kernel (k 32, dram_traffic)"));
+  CHECK_THAT(test::unwrapped(house.out()),
+             contains_text("tuned by dram_traffic: 1000 bytes before, 1200 now, 20.0 % worse"));
+  REQUIRE(house.run("$G check --json") == 1);
+  const auto guarded = nlohmann::json::parse(house.out()).at("kernels").at(0).at("objective");
+  CHECK(guarded.at("name") == "dram_traffic");
+  CHECK(guarded.at("unit") == "bytes");
+  CHECK(guarded.at("old") == 1000);
+  CHECK(guarded.at("new") == 1200);
+  CHECK(guarded.at("worse") == true);
+  CHECK(guarded.at("not_judged_because").is_null());
+  CHECK(house.run("$G check --effect 25") == 0);
+  CHECK(house.run("$G check --counters none") == 0);
+  CHECK_THAT(test::unwrapped(house.out()),
+             contains_text("tuned by dram_traffic, which is not judged: no counters are read"));
+
+  // Against what was recorded, and against a store.
+  fs::remove_all(house.folder() / "gridsmith-baseline.cubins");
+  CHECK(house.run("rm -rf cache; $G check") == 1);
+  CHECK_THAT(house.out(), contains_text("worse (weaker)"));
+  CHECK(house.run("$G check k.json --baseline gridsmith.db") == 1);
+  house.slower_by(-1);
+  CHECK(house.run("$G check k.json --baseline gridsmith.db") == 0);
+  CHECK_THAT(test::unwrapped(house.out()), contains_text("900 now, 10.0 % better"));
+  REQUIRE(house.run("$G tune k.json --exhaustive --store time.db") == 0);
+  CHECK(house.run("$G check k.json --baseline time.db --json") == 0);
+  CHECK(nlohmann::json::parse(house.out()).at("kernels").at(0).at("objective").is_null());
+}
+
 TEST_CASE("tune --all leaves a baseline that checks compare with") {
   const House house;
   for (const char* other : {"--report a.html", "--trace a.json", "--watch"}) {

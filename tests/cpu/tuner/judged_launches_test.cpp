@@ -25,6 +25,49 @@ struct Setup {
 
 } // namespace
 
+TEST_CASE(
+    "a condition on differences decides beside tolerances; those of the first launch are kept") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  workspace.measures_differences = true;
+  FakeObserver observer;
+  JudgedLaunches launches(workspace, observer, Verification::kernel,
+                          Acceptance("rms_error < 1e-3"));
+  FakeBatch batch({{.off = 1e-5}, {.off = 0.25}, {.wrong = true, .off = 1e-5}}, calls);
+  launches.run(batch.candidates(), Occasion::first);
+  CHECK_FALSE(batch[0].failed);
+  CHECK(batch[0].execution.counters == CounterValues{{"result__difference.rms", 1e-5}});
+  CHECK(batch[1].execution.status == Status::correctness);
+  CHECK(batch[1].execution.reason == "rms_error is 0.25; accepted: rms_error < 1e-3");
+  CHECK(batch[2].execution.reason == "element 3 is 7");
+}
+
+TEST_CASE("where every result has to be the same to the bit, a right one that wavers fails") {
+  Calls calls;
+  FakeWorkspace workspace(calls);
+  workspace.takes_digests = true;
+  FakeObserver observer;
+  JudgedLaunches launches(workspace, observer, Verification::kernel);
+  FakeBatch batch({{}, {.wavers = true}}, calls);
+  launches.run(batch.candidates(), Occasion::first);
+  CHECK_FALSE(batch[1].failed); // one result is like itself
+  workspace.use_seed(2);
+  launches.run(batch.candidates(), Occasion::first);
+  CHECK_FALSE(batch[1].failed); // of other data
+  workspace.use_seed(1);
+  launches.run(batch.candidates(), Occasion::again);
+  CHECK_FALSE(batch[0].failed);
+  REQUIRE(batch[1].failed);
+  CHECK(batch[1].execution.status == Status::correctness);
+  CHECK(batch[1].execution.reason ==
+        "wrong when launched again: not the same to the bit as an earlier result on the same data");
+  workspace.takes_digests = false;
+  FakeBatch allowed({{.wavers = true}}, calls);
+  launches.run(allowed.candidates(), Occasion::first);
+  launches.run(allowed.candidates(), Occasion::again);
+  CHECK_FALSE(allowed[0].failed);
+}
+
 TEST_CASE("each is judged before the next is prepared, and timed by events") {
   Setup on;
   FakeBatch batch({{.ms = 7}, {}}, on.calls);

@@ -101,19 +101,43 @@ TEST_CASE("a replay is kept, and a header made of it, on any machine") {
   CHECK_FALSE(fs::exists(shell.folder() / "x.db"));
 }
 
-TEST_CASE("a header of a tuning by another objective says that it chooses by time") {
+TEST_CASE("what was tuned by several objectives is exported by each") {
   const Shell shell;
   const std::string replay = "$G tune --exhaustive --recording " + large;
   REQUIRE(shell.run(replay + " --store time.db && " + replay +
-                    " --store traffic.db --objective dram_traffic") == 0);
-  REQUIRE(shell.run("$G export header traffic.db -o tuned.hpp") == 0);
-  CHECK_THAT(shell.err(),
-             contains_text("transpose 8192x8192 on NVIDIA H200: tuned by dram_traffic, "
-                           "but a header chooses by time"));
-  CHECK(shell.run("$G export macros time.db > a; $G export macros traffic.db > b; cmp -s a b") ==
-        1);
-  REQUIRE(shell.run("$G export header time.db -o tuned.hpp") == 0);
-  CHECK(shell.err().find("chooses by") == std::string::npos);
+                    " --objective load_sectors_per_request") == 0);
+  REQUIRE(shell.run("$G export header -o tuned.hpp") == 0);
+  CHECK_THAT(shell.file("tuned.hpp"),
+             contains_text("enum class Goal : unsigned char { load_sectors_per_request };"));
+  CHECK(shell.run("$G retune tuned.hpp --replay --recording " + large) == 2);
+  CHECK(shell.run("$G export macros time.db > a; $G export macros > b; cmp -s a b") == 1);
+  for (const char* format : {"t4", "kernel-tuner", "wisdom"}) {
+    REQUIRE(shell.run(std::string("$G export ") + format + " -o a." + format) == 0);
+    CHECK_THAT(
+        shell.err(),
+        contains_text("transpose 8192x8192 on NVIDIA H200: tuned by load_sectors_per_request, "
+                      "but format '" +
+                      std::string(format) + "' knows times alone"));
+    REQUIRE(shell.run(std::string("$G export ") + format + " time.db -o b." + format) == 0);
+    CHECK(shell.err().find("times alone") == std::string::npos);
+  }
+  // In one store, of the same measurements.
+  REQUIRE(shell.run(replay) == 0);
+  REQUIRE(shell.run("$G show --json") == 0);
+  REQUIRE(shell.out_json().size() == 2);
+  CHECK(shell.out_json().at(0)["objective"] == "time"); // the newest
+  CHECK(shell.out_json().at(1)["objective"] == "load_sectors_per_request");
+  CHECK(shell.out_json().at(0)["best_ms"] < shell.out_json().at(1)["best_ms"]);
+  REQUIRE(shell.run("$G show") == 0);
+  CHECK_THAT(shell.out(), contains_text("best by"));
+  REQUIRE(
+      shell.run("$G export header -o both.hpp; $G export header time.db -o tuned.hpp; $G export "
+                "header --previous both.hpp -o again.hpp; cmp both.hpp again.hpp; $G export header "
+                "--previous gridsmith.db -o again.hpp; cmp both.hpp again.hpp") == 0);
+  CHECK_THAT(shell.file("both.hpp"),
+             contains_text("enum class Goal : unsigned char { time, load_sectors_per_request };"));
+  CHECK(shell.file("tuned.hpp").find("Goal") == std::string::npos);
+  CHECK(shell.run("$G export macros time.db > a; $G export macros > b; cmp a b") == 0);
 }
 
 TEST_CASE("a header keeps what another one or a store shipped") {

@@ -83,8 +83,8 @@ OpenWork example_work() {
   open.reference.element = {{"out", "in[i % m]"}, {"other", "i"}};
   open.reference.extents = {{"m", 8192}, {"n", -1}};
   open.counters = {"dram__bytes_read.sum"};
-  open.regime = Regime::warm;
-  open.sampling.prune = false;
+  open.conditions.regime = Regime::warm;
+  open.conditions.sampling.prune = false;
   open.measure_copy = true;
   return open;
 }
@@ -134,8 +134,7 @@ TEST_CASE("a work keeps every field") {
   CHECK(got.reference.element == sent.reference.element);
   CHECK(got.reference.extents == sent.reference.extents);
   CHECK(got.counters == sent.counters);
-  CHECK(got.regime == Regime::warm);
-  CHECK(got.sampling == sent.sampling);
+  CHECK(got.conditions == sent.conditions);
   CHECK(got.measure_copy);
 }
 

@@ -53,9 +53,11 @@ extern "C" __global__ void plain(float* x) { *x = 1; }
 extern "C" __global__ void f(float* x) { *x = 2; }
 static __global__ void hidden(float* x) { *x = 3; }
 namespace a { namespace {
+__global__ void unnamed(float* x) { *x = 5; }
 template <class T, int N> __global__ void scale(T* x, const T* __restrict__ y) { *x = *y * N; }
 }
 struct S { int v; };
+__global__ void inside(float* x) { *x = 4; }
 template <class T> __global__ void by_value(T s, T* x) { *x = s; }
 }
 template <template <class> class V, class F> __global__ void nested(V<F>* p, F f) { p->t = f; }
@@ -74,7 +76,7 @@ TEST_CASE("kernels of a file with host code are found by their names") {
   std::vector<CompileRequest> requests;
   for (const char* kernel :
        {"plain", "f", "hidden", "a::scale<float, 3>", "a::scale<unsigned char, FACTOR>",
-        "a::by_value<a::S>", "nested<W, int>"})
+        "a::by_value<a::S>", "nested<W, int>", "a::inside", "a::unnamed"})
     requests.push_back(request(whole, kernel, {"-DFACTOR=4"}));
   const auto codes = compile_all(pool, requests, {});
   for (std::size_t i = 0; i < codes.size(); ++i) {

@@ -2,6 +2,7 @@
 // Gridsmith as a library: sessions on recordings and with fake programs in place of the GPU's.
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/measurement/front.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/stored_drift.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -108,6 +109,81 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
   CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
 }
 
+TEST_CASE("two objectives have a front, which the search of a replay finds a part of") {
+  SessionSettings settings = replay();
+  settings.objective = "time,achieved_occupancy";
+  settings.strategy = "exhaustive";
+  const Outcome whole = Session(settings).run().at(0);
+  CHECK(whole.answer.found_by.objective == "time");
+  CHECK(whole.answer.found_by.against == "achieved_occupancy");
+  const auto front = front_of(whole.answer);
+  REQUIRE(front.size() >= 2);
+  const auto all = front_of(whole.result.measurements, objectives().front(),
+                            objective("achieved_occupancy"), whole.answer.found_by.workload);
+  CHECK(front.size() == all.size());
+  const nlohmann::ordered_json json = answer_json(whole);
+  CHECK(json["against"] == "achieved_occupancy");
+  CHECK(json["front"].size() == front.size());
+  CHECK(json["front"][0]["first"] == front[0].first);
+  CHECK_THAT(answer_text(whole, {}), contains_text("The front of time and achieved_occupancy has"));
+
+  settings.strategy = "default";
+  settings.budget.evaluations = 40;
+  const Outcome part = Session(settings).run().at(0);
+  CHECK(part.answer.found_by.strategy == "front");
+  CHECK_FALSE(front_of(part.answer).empty());
+}
+
+TEST_CASE("what a front is not is refused in one line") {
+  SessionSettings settings = replay();
+  const auto refused = [&](const std::string& objectives, const std::string& words) {
+    settings.objective = objectives;
+    CHECK_THROWS_WITH(Session(settings), contains_text(words));
+  };
+  refused("time,time", "the front of 'time' and itself; give two objectives");
+  refused("time,energy", "unknown objective 'energy'");
+  refused("time,energy_mj,power_w", "unknown objective 'energy_mj,power_w'");
+}
+
+TEST_CASE("energy without a sensor is no answer, and says why") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.objective = "energy_mj";
+  const Outcome outcome = Session(settings).run().at(0);
+  CHECK(outcome.answer.ranking.empty());
+  CHECK_FALSE(outcome.result.finals.empty());
+  CHECK_THAT(shortfall(outcome),
+             contains_text("no correct result has a value of the objective 'energy_mj'"));
+  settings = replay();
+  settings.objective = "rms_error";
+  CHECK_THAT(shortfall(Session(settings).run().at(0)),
+             contains_text("no correct result has a value of the objective 'rms_error'"));
+}
+
+TEST_CASE("an error is no objective of a kernel without a reference") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.objective = "rms_error";
+  CHECK_THROWS_WITH(Session(settings).run(),
+                    contains_text("has no Reference that results are compared with"));
+}
+
+TEST_CASE("the finalists are measured at several clocks, and the store keeps each apart") {
+  const House house;
+  SessionSettings settings = house.settings();
+  settings.clocks = {1200, 900};
+  const Outcome outcome = Session(settings).run().at(0);
+  REQUIRE(outcome.clocks.size() == 3);
+  CHECK_FALSE(outcome.clocks[0].locked_clock_mhz);
+  for (const std::size_t i : {1U, 2U}) {
+    CHECK(outcome.clocks[i].locked_clock_mhz == settings.clocks[i - 1]);
+    for (const Ranked& row : outcome.clocks[i].ranking)
+      CHECK(row.measurement.conditions.locked_clock_mhz == settings.clocks[i - 1]);
+  }
+  CHECK(answer_json(outcome)["clocks"][2]["locked_clock_mhz"] == 900);
+  CHECK_THAT(answer_text(outcome, {}), contains_text("1200 MHz"));
+}
+
 TEST_CASE("the finalists are raced under every regime, and the store keeps each apart") {
   const House house;
   SessionSettings settings = house.settings();
@@ -116,10 +192,13 @@ TEST_CASE("the finalists are raced under every regime, and the store keeps each 
   const std::size_t finalists = outcome.answer.ranking.size();
   REQUIRE(outcome.regimes.size() == Words<Regime>::list.size());
   CHECK(outcome.regimes.front().regime == Regime::cold);
-  for (const UnderRegime& one : outcome.regimes) {
+  for (const FinalsUnder& one : outcome.regimes) {
     CHECK(one.ranking.size() == finalists);
-    CHECK(loss_under(one, outcome.answer.ranking.front().measurement.configuration) == 0);
-    CHECK_FALSE(loss_under(one, {{"X", Value(std::int64_t{100})}}));
+    const auto excess = [&](const Configuration& configuration) {
+      return excess_cost(one.ranking, configuration, objectives().front());
+    };
+    CHECK(excess(outcome.answer.ranking.front().measurement.configuration) == 0);
+    CHECK_FALSE(excess({{"X", Value(std::int64_t{100})}}));
     for (const Ranked& row : one.ranking)
       CHECK(row.measurement.conditions.regime == one.regime);
   }

@@ -3,6 +3,7 @@
 // on recordings that stand in for other devices.
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_script.hpp"
@@ -249,6 +250,11 @@ TEST_CASE("what did not move holds, what moved is tuned again") {
   }
   CHECK(same.exports.size() == sizes.size());
   CHECK(same.replayed);
+  // What a tuning answered stays the store's answer.
+  settings.session.store = folder.path() / "s.db";
+  retune(settings);
+  for (const Holding& one : holdings_of(*settings.session.store))
+    CHECK_FALSE(one.load().answer);
 
   // Another driver, with which what is shipped for one size takes half as long again there.
   const Configuration slow = settings.shipped.front().choices[1].configuration;

@@ -182,6 +182,7 @@ TEST_CASE("the problems that a generated header records are sizes") {
   const File file(
       "{\"kernel\": \"transpose\", \"problem\": \"1000x1000\", \"match\": \"within_range\"}\n"
       "{\"kernel\": \"transpose\", \"problem\": \"0x8\", \"match\": \"none\"}\n"
+      "{\"kernel\": \"transpose\", \"problem\": \"-5x-5\", \"match\": \"none\"}\n"
       "{\"kernel\": \"matmul\", \"problem\": \"8x8x8\", \"match\": \"nearest\"}\n"
       "{\"kernel\": \"transpose\", \"problem\": \"7x9\", \"match\": \"nearest\"}\n");
   CHECK(sizes_in(file.path.string(), of_two_extents()) == "1000x1000,7x9");

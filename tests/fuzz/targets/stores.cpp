@@ -12,7 +12,7 @@ namespace {
 void read_all(const Store& store) {
   for (const Scope& scope : store.scopes()) {
     answered([&] { store.history(scope.id); });
-    answered([&] { store.best(scope.id, 3); });
+    answered([&] { store.answers(scope.id); });
     answered([&] { store.nearest(scope.key, scope.device); });
     answered([&] { store.kept_peaks(scope.device); });
     answered([&] { export_of(store, scope.id); });

@@ -59,8 +59,12 @@ struct Plan {
 
 Plan plan_of(const std::string& words, const Chip& chip, const Installation& installation) {
   Plan plan{wanted_counters(words, chip.name), std::nullopt};
-  if (!plan.wanted.names.empty())
-    plan.planned = plan_passes(installation.programs, chip.name, plan.wanted.names);
+  std::vector<std::string> profiled = plan.wanted.names;
+  std::erase_if(profiled, [](const std::string& name) {
+    return counter_kind(name) != CounterKind::profiler;
+  });
+  if (!profiled.empty())
+    plan.planned = plan_passes(installation.programs, chip.name, profiled);
   return plan;
 }
 
@@ -148,7 +152,9 @@ std::string counters_text(const CountersOptions& options, const Chip& chip, std:
                : fmt::format("{}; not counted: {}", one.says, why_missing(one, chip.name)),
           6, width);
     }
-  return text.empty() ? "" : "Counters, with CUPTI's names on " + chip.name + ":\n" + text + '\n';
+  return text.empty() ? ""
+                      : "Counters, with the names of CUPTI (nvml__ and result__: ours) on " +
+                            chip.name + ":\n" + text + '\n';
 }
 
 std::string metrics_text(const CountersOptions& options, std::size_t width) {

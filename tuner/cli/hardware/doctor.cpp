@@ -4,13 +4,16 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/hardware/doctor_counters.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
+#include "gridsmith/tuner/processes/clock_lock.hpp"
 #include "gridsmith/tuner/processes/cubin_cache.hpp"
 #include "gridsmith/tuner/processes/find_program.hpp"
 #include "gridsmith/tuner/processes/run_folder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -51,6 +54,7 @@ struct Diagnosis {
   Json compiler, nvcc, worker; ///< the compiler alone, and started with nvcc
   DeviceList devices;
   std::vector<CounterFinding> counters;
+  std::vector<std::string> left_clocks; ///< one line each
   std::filesystem::path cache;
   std::size_t recorded = 0; ///< kernels of the catalogue
 };
@@ -70,6 +74,12 @@ Diagnosis examine(const Installation& installation, const std::filesystem::path&
   }
   found.devices = query_devices(installation.programs); // without a wall
   found.worker = ask(installation.programs / "gridsmith-worker", {"--check"});
+  for (const Device& device : found.devices.devices)
+    if (const auto mhz = left_clock(gpu_lock_folder(), device.uuid))
+      found.left_clocks.push_back(fmt::format(
+          "device {} was left locked at {} MHz by a Gridsmith that was killed; the next "
+          "that measures on it restores it, or 'nvidia-smi -rgc' as root",
+          device.ordinal, *mhz));
   found.counters = examine_counters(installation.programs, found.devices.devices, system);
   found.cache = default_cache_folder();
   for (const auto& file : catalogue(installation.catalogue))
@@ -127,7 +137,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
   const Json& compiler = found.compiler;
   const std::string error = text_of(compiler, "error"), nvrtc = text_of(compiler, "nvrtc");
   const std::string unknown = "not known: " + error;
-  return {
+  std::vector<std::pair<std::string, std::string>> lines = {
       {"NVRTC", nvrtc.empty() ? "none: " + error : nvrtc + ", " + text_of(compiler, "library")},
       {"headers", nvrtc.empty() ? unknown : or_else(text_of(compiler, "headers"), "none found")},
       {"trial", error.empty()
@@ -148,6 +158,9 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
                                                                           : ", cannot be written")},
       {"recordings", fmt::format("of {} kernels", found.recorded)},
       {"tuning", or_else(tuning(found), "cannot run")}};
+  if (!found.left_clocks.empty())
+    lines.emplace_back("clocks", fmt::format("{}", fmt::join(found.left_clocks, "; ")));
+  return lines;
 }
 
 struct Wishes {

@@ -16,6 +16,7 @@
 #include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
+#include "gridsmith/tuner/inspection/exported_definition.hpp"
 #include "gridsmith/tuner/inspection/inspection.hpp"
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
@@ -143,17 +144,15 @@ Configuration best_in(const Export& exported, const std::string& file) {
 
 Explained from_holding(const Holding& holding, const ExplainOptions& options) {
   Explained of;
-  const Export exported = holding.load();
+  const Export exported = defined(holding, options.helpers.installation);
   of.recording = exported.recording;
   of.title = title_of(holding);
   const Configuration best = best_in(exported, holding.file);
   of.chosen = named_in(of.recording, options.configuration, best, "--configuration");
-  const auto& answer = exported.answer;
   if (!options.against.empty())
     of.compared = named_in(of.recording, options.against, of.chosen, "--against");
-  else if (answer && answer->found_by.default_configuration &&
-           find(of.recording, *answer->found_by.default_configuration))
-    of.compared = *answer->found_by.default_configuration;
+  else if (const auto standard = default_of(exported); standard && find(of.recording, *standard))
+    of.compared = *standard;
   if (same_configuration(of.chosen, best))
     of.winner = winner_of(exported, influence_on_time(of.recording));
   return of;

@@ -57,7 +57,9 @@ std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptio
     throw InputError(fmt::format("nothing to export: {}", fmt::join(without, "; ")));
   for (const std::string& line : without)
     note("skipped: " + line);
-  std::vector<Holding> left = options.all ? with_best : newest(with_best);
+  std::vector<Holding> left = options.all      ? with_best
+                              : format.defined ? newest_by_objective(with_best)
+                                               : newest(with_best);
   if (left.size() > 1 && format.holds == Holds::one)
     throw InputError(fmt::format("format '{}' is of one kernel, problem and device; choose with "
                                  "--kernel, --problem and --device{}: {}",
@@ -101,17 +103,13 @@ std::vector<Shipment> shipped_before(const ExportOptions& options,
   }
 }
 
-/// A header chooses by time, whatever the answers were looked for by.
-void tell_other_objectives(std::span<const Export> exports) {
-  const std::string& usual = objectives().front().name;
+/// What a format of times alone does not tell.
+void tell_other_objectives(std::span<const Export> exports, const FormatEntry& format) {
   for (const Export& one : exports)
-    if (one.answer && !one.answer->found_by.objective.empty() &&
-        one.answer->found_by.objective != usual)
-      note(fmt::format(
-          "{} {} on {}: tuned by {}, but a header chooses by {}; the other formats have "
-          "the best of the tuning",
-          one.recording.kernel, one.recording.problem, one.recording.device.name,
-          one.answer->found_by.objective, usual));
+    if (one.answer && !by_time(one).answer)
+      note(fmt::format("{} {} on {}: tuned by {}, but format '{}' knows times alone",
+                       one.recording.kernel, one.recording.problem, one.recording.device.name,
+                       one.answer->found_by.objective, format.name));
 }
 
 void write_header(std::span<const Export> exports, const ExportOptions& options,
@@ -126,7 +124,6 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
   rules.most = options.ship;
   const WrittenHeader header = header_of(exports, previous, rules);
   write_output(options.out, header.text);
-  tell_other_objectives(exports);
   for (std::size_t i = 0; i < std::min(most_lines, header.losses.size()); ++i)
     note(header.losses[i]);
   if (header.losses.size() > most_lines)
@@ -137,7 +134,10 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
 void run(const CLI::App& command, const ExportOptions& options, const Installation& installation) {
   check_outputs(command, {{"--out", options.out, options.format}}, false);
   const FormatEntry& format = export_format(options.format);
-  const std::vector<Holding> held = fitting(chosen_of(options.sources), options, format);
+  std::vector<Holding> all = chosen_of(options.sources);
+  if (format.defined) // it has a place for each
+    all = with_older_answers(all);
+  const std::vector<Holding> held = fitting(all, options, format);
   std::vector<Export> exports;
   exports.reserve(held.size());
   for (const Holding& one : held)
@@ -159,6 +159,8 @@ void run(const CLI::App& command, const ExportOptions& options, const Installati
     write_header(exports, options, installation);
   else
     write_output(options.out, export_text(format, exports));
+  if (format.times_alone)
+    tell_other_objectives(exports, format);
 }
 
 } // namespace

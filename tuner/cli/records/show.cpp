@@ -42,11 +42,15 @@ std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with
                {"measured", "", true},
                {"tried", ""},
                {"failed", ""},
-               {"best", "ms"}});
+               {"best", "ms"},
+               {"best by", "", true}}); // a column of nothing is not shown
+  const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
+    return one.objective == objective_name({});
+  });
   for (const Holding& one : held)
     table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
                std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
-               one.best_ms ? number_text(*one.best_ms) : ""});
+               one.best_ms ? number_text(*one.best_ms) : "", by_time ? "" : one.objective});
   std::istringstream text(table.text(width));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)
@@ -130,6 +134,7 @@ Ordered holding_json(const Holding& one) {
           {"tried", one.configurations},
           {"correct", one.correct},
           {"set_aside", one.set_aside},
+          {"objective", one.objective},
           {"best_ms", one.best_ms ? Ordered(*one.best_ms) : Ordered(nullptr)}};
 }
 
@@ -163,6 +168,8 @@ void show(const ShowOptions& options, const Installation& installation) {
   const bool answer = options.one_asked() && latest.size() == 1;
   if (answer || options.failures)
     held = latest;
+  else
+    held = with_older_answers(held);
   if (options.json)
     return show_json(held, options, answer, installation);
   if (options.failures)

@@ -25,14 +25,12 @@ namespace {
 struct SimulateOptions {
   std::vector<std::string> recordings;
   std::vector<std::string> strategies = {"default"};
-  std::string prior, csv, plot, compile_ms;
+  std::string prior, csv, compile_ms;
   SimulationSettings settings;
   bool json = false;
 
   std::vector<OutputFile> outputs() const {
-    std::vector<OutputFile> all = {{"--csv", csv, "csv"}, {"--plot", plot, "plot"}};
-    std::erase_if(all, [](const OutputFile& one) { return one.file.empty(); });
-    return all;
+    return csv.empty() ? std::vector<OutputFile>() : std::vector<OutputFile>{{"--csv", csv, "csv"}};
   }
 };
 
@@ -115,17 +113,11 @@ void show(const SimulationTable& table, const SimulateOptions& options) {
   }
   if (!options.csv.empty())
     write_output(options.csv, simulation_csv(table));
-  if (!options.plot.empty())
-    write_output(options.plot, simulation_svg(table));
   finish_output();
 }
 
 void run(const CLI::App& command, const SimulateOptions& options,
          const Installation& installation) {
-  if (!options.plot.empty() && options.plot != "-" &&
-      std::filesystem::path(options.plot).extension() != ".svg")
-    throw InputError(
-        fmt::format("--plot {}: the plot is SVG; give a name that ends in .svg", options.plot));
   check_outputs(command, options.outputs(), options.json);
   for (const std::string& file : options.recordings)
     check_there(file, installation);
@@ -210,10 +202,6 @@ void add_options(CLI::App& command, SimulateOptions& options) {
                   "Recording of another device for the strategies to learn from")
       ->type_name("FILE");
   command.add_option("--csv", options.csv, "Also write CSV; - prints only that")->type_name("FILE");
-  command
-      .add_option("--plot", options.plot,
-                  "Also write the convergence plot (SVG); - prints only that")
-      ->type_name("FILE");
   command.add_flag("--json", options.json, "JSON on stdout");
 }
 
@@ -228,8 +216,8 @@ void add_simulate_command(CLI::App& app, const Installation& installation) {
       "The ratio is the best time found / the lowest time of the recording: 1 is perfect. A failed "
       "configuration costs an evaluation. The score is 0 for random search and 1 for finding the "
       "optimum at once. 'random (exact)' is random search computed, not run. Gridsmith's "
-      "recordings are in share/gridsmith/catalogue/KERNEL/recordings. Ctrl-C shows the complete "
-      "simulations and exits with code 130.");
+      "recordings are in share/gridsmith/catalogue/KERNEL/recordings. 'gridsmith plot convergence' "
+      "draws the same. Ctrl-C shows the complete simulations and exits with code 130.");
   const auto options = std::make_shared<SimulateOptions>();
   add_options(*command, *options);
   command->callback([command, options, &installation] { run(*command, *options, installation); });

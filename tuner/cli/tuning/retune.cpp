@@ -6,7 +6,6 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/line_diff.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/course.hpp"
@@ -38,16 +37,6 @@ struct RetuneOptions {
   bool no_store = false, json = false, quiet = false, verbose = false;
 };
 
-/// Each device has a header of its own: the sections of others cannot be made again here.
-void check_one_device(const RetuneOptions& options, const std::vector<Shipment>& shipped) {
-  for (const Shipment& one : shipped)
-    if (one.device != shipped.front().device)
-      throw InputError(fmt::format(
-          "{}: ships for {} and {}; retune needs a header of one device ('gridsmith export header "
-          "--device')",
-          printable(options.shipped), shipped.front().device, one.device));
-}
-
 RetuneSettings settings_of(const RetuneOptions& options, const Installation& installation) {
   RetuneSettings settings = options.settings;
   settings.session.helpers.installation = installation;
@@ -55,22 +44,8 @@ RetuneSettings settings_of(const RetuneOptions& options, const Installation& ins
     settings.session.store.reset();
   settings.tolerance = options.tolerance_percent / 100;
   settings.where.assign(options.definitions.begin(), options.definitions.end());
-  settings.shipped = shipments_in(options.shipped, {}, installation);
-  if (!is_store(options.shipped))
-    check_one_device(options, settings.shipped);
+  settings.shipped = shipments_to_check(options.shipped, installation);
   return settings;
-}
-
-std::string header_now(const Retuned& retuned, const RetuneSettings& settings) {
-  std::vector<Shipment> previous;
-  for (const Shipment& one : settings.shipped)
-    if (one.device == device_identifier(retuned.device.name))
-      previous.push_back(one);
-  std::vector<Export> exports = retuned.exports;
-  std::erase_if(exports, [](const Export& one) { return !has_best(one); });
-  if (exports.empty())
-    throw CommandFailed(exit_failed, "no configuration gave a correct result");
-  return header_text(exports, previous);
 }
 
 /// Where the Markdown goes; none: nowhere.
@@ -87,12 +62,6 @@ std::vector<OutputFile> outputs_of(const RetuneOptions& options) {
   return all;
 }
 
-/// Where nothing moved there is nothing to ship.
-bool any_moved(const Retuned& retuned) {
-  return std::any_of(retuned.problems.begin(), retuned.problems.end(),
-                     [](const Rechecked& one) { return !one.moved.empty(); });
-}
-
 void run(const CLI::App& command, const RetuneOptions& options, const Installation& installation) {
   const RetuneSettings settings = settings_of(options, installation);
   check_outputs(command, outputs_of(options), options.json);
@@ -101,12 +70,12 @@ void run(const CLI::App& command, const RetuneOptions& options, const Installati
   const Retuned retuned = retune(settings, interrupts.token(), listener_of(line, options.verbose));
   line.clear();
   std::string diff;
-  if (any_moved(retuned) && !retuned.stopped) {
-    const std::string header = header_now(retuned, settings);
+  if (const auto header = header_of(retuned, settings.shipped)) {
     const std::string name = options.out.empty() ? "tuned.hpp" : options.out;
-    diff = line_diff(is_store(options.shipped) ? "" : read_unpacked(options.shipped), header, name);
+    diff =
+        line_diff(is_store(options.shipped) ? "" : read_unpacked(options.shipped), *header, name);
     if (!options.out.empty())
-      write_output(options.out, header, options.quiet);
+      write_output(options.out, *header, options.quiet);
   }
   if (options.json)
     print(json_text(retuned_json(retuned), 2) + "\n");

@@ -143,6 +143,9 @@ void tune_every(const CLI::App& command, const TuneOptions& options,
                        .json = options.json,
                        .quiet = options.quiet,
                        .verbose = options.verbose};
+  if (options.session.objective.find(',') != std::string::npos)
+    throw InputError(
+        "a front of two objectives is of one kernel and one size; --all has one objective");
   if (!options.sizes.empty())
     wishes.settings.session.problems = sizes_for_all(options.sizes);
   wishes.settings.where.assign(options.all.begin(), options.all.end());

@@ -164,11 +164,12 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
   command
       .add_option(
-          "--objective", session.objective,
+          "--objective,--objectives", session.objective,
           "What to optimise: " + objective_words() +
-              ", or a metric of the definition or of 'gridsmith counters' of which less or more is better")
+              ", or a metric of the definition or of 'gridsmith counters' of which less or more is better; of two, "
+              "time,energy_mj, the front is looked for")
       ->capture_default_str()
-      ->type_name("OBJECTIVE")
+      ->type_name("A[,B]")
       ->check(suggested(objective_names()))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
@@ -276,15 +277,23 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
       .add_flag("--full", options.full,
                 "Disable pruning: take all samples even of configurations that cannot win")
       ->group(group);
+  command
+      .add_flag("--bitwise", conditions.bitwise,
+                "Correct is only what gives the same result, to the bit, in every judged launch")
+      ->group(group);
   command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
       ->capture_default_str()
       ->check(positive_number(longest_launch_s))
       ->group(group);
   command
       .add_option(
-          "--lock-clock", conditions.locked_clock_mhz,
-          "Lock the SM clock at so many MHz while tuning, and always restore it; needs root")
+          "--lock-clock", options.clocks,
+          "Lock the SM clock at so many MHz while tuning, and always restore it; of several, 900,1500, the "
+          "finalists are measured at each too; needs root")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(count_from(1, fastest_clock_mhz))
+      ->type_name("MHZ[,…]")
       ->group(group);
 }
 
@@ -385,8 +394,8 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
 void note_given(const CLI::App& command, TuneOptions& options) {
   for (const char* name :
        {"--gpu", "--devices", "--regime", "--counters", "--interval", "--lock-clock", "--samples",
-        "--full", "--timeout", "--compilers", "--compile-timeout", "--no-cache", "--share",
-        "--unconfined", "--calibrate"})
+        "--full", "--bitwise", "--timeout", "--compilers", "--compile-timeout", "--no-cache",
+        "--share", "--unconfined", "--calibrate"})
     if (command.count(name) > 0)
       options.only_measured.push_back(name);
   std::erase(options.all, ""); // none named
@@ -410,6 +419,10 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
   if (options.exhaustive)
     settings.strategy = "exhaustive";
   settings.calibrate = drawn_by(options, settings);
+  if (options.clocks.size() == 1)
+    settings.conditions.locked_clock_mhz = options.clocks.front();
+  else
+    settings.clocks = options.clocks;
   if (options.no_store)
     settings.store.reset();
   settings.conditions.sampling.interval = options.interval_percent / 100;

@@ -136,9 +136,13 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
                                           added_text(settings, subject), settings.calibrate)
                             : added_text(settings, subject),
                         devices_text(subject), options.across, settings.seed)
-          : fmt::format("Tuning {} on {}: {}, strategy {}, seed {}", kernel_text(subject, settings),
+          : fmt::format("Tuning {} on {}: {}, {}, seed {}", kernel_text(subject, settings),
                         devices_text(subject), counted(subject.configurations, "configuration"),
-                        settings.strategy, settings.seed)));
+                        // By default a front has a strategy of its own.
+                        settings.objective.find(',') != std::string::npos
+                            ? "objectives " + settings.objective
+                            : "strategy " + settings.strategy,
+                        settings.seed)));
   std::vector<std::string> ignored = options.only_measured;
   if (settings.add > 0)
     ignored.emplace_back("auto");

@@ -129,6 +129,23 @@ fs::path folder_for(const fs::path& source, const std::string& written) {
   return folder;
 }
 
+/// What was guessed of a field, of what holds it and of what is in it: "Arguments[2].FillValue" is "Arguments.2.FillValue".
+void forget_guesses(nlohmann::ordered_json& root, const std::string& path) {
+  const auto place = nlohmann::ordered_json::json_pointer("/Gridsmith/Guesses");
+  if (!root.contains(place))
+    return;
+  std::vector<std::string> false_now;
+  for (const auto& [guessed, why] : root.at(place).items()) {
+    std::string of;
+    for (const char one : guessed)
+      of += one == '[' ? "." : one == ']' ? "" : std::string(1, one);
+    if ((of + ".").starts_with(path + ".") || (path + ".").starts_with(of + "."))
+      false_now.push_back(guessed);
+  }
+  for (const std::string& one : false_now)
+    root.at(place).erase(one);
+}
+
 /// "Gridsmith.Inputs.shape.Value" from the root; numbers are places in a list.
 void set_field(nlohmann::ordered_json& root, const std::string& text) {
   const auto [path, value] =
@@ -151,6 +168,7 @@ void set_field(nlohmann::ordered_json& root, const std::string& text) {
   }
   auto json = nlohmann::ordered_json::parse(value, nullptr, false);
   *at = json.is_discarded() ? nlohmann::ordered_json(value) : std::move(json);
+  forget_guesses(root, path);
 }
 
 /// From the source's folder.

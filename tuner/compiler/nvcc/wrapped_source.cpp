@@ -22,7 +22,8 @@ std::string definition(std::string_view macro) {
              : fmt::format("{} {}", macro.substr(0, equals), macro.substr(equals + 1));
 }
 
-/// "void k<4>(int*)" of "void gridsmith_named<void (int*), &(void k<4>(int*))>()".
+/// "void k<4>(int*)" of "void gridsmith_named<void (int*), &(void k<4>(int*))>()"; a kernel that is no template stands there by
+/// its name alone: "lib::k" of "void gridsmith_named<void (int*), &lib::k>()".
 std::string argument_in(const std::string& text) {
   std::size_t at = text.find('<');
   const std::size_t last = text.rfind(">()");
@@ -31,14 +32,16 @@ std::string argument_in(const std::string& text) {
   int open = 0;
   for (++at; at < last && (open > 0 || text[at] != ','); ++at)
     open += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
-  constexpr std::string_view start = ", &(";
+  constexpr std::string_view start = ", &";
   if (text.compare(at, start.size(), start) != 0 || at + start.size() >= last)
     return "";
-  return text.substr(at + start.size(), last - 1 - at - start.size());
+  const std::string argument = text.substr(at + start.size(), last - at - start.size());
+  return argument.front() == '(' ? argument.substr(1, argument.size() - 2) : argument;
 }
 
 bool is_named(const std::string& name, const std::string& wanted) {
-  return demangled(name) == wanted || wanted.starts_with(name + "(");
+  const std::string whole = demangled(name);
+  return whole == wanted || whole.starts_with(wanted + "(") || wanted.starts_with(name + "(");
 }
 
 } // namespace

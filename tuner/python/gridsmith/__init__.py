@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from gridsmith._answer import Answer, write
-from gridsmith._check import Check, check
+from gridsmith._check import Check, check, command
 from gridsmith._library import TYPE_CHECKING, Error, InputError, NoDevice, Stopped
 from gridsmith._measure import Binary, compare, measure
 from gridsmith._session import Objective, Session, Space, Strategy, devices, settings, tune, version
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gridsmith._launch import Kernel
 
 __all__ = ["Answer", "Binary", "Check", "Error", "InputError", "Kernel", "NoDevice", "Objective", "Session", "Space", "Stopped", "Strategy", "check",
-           "compare", "devices", "measure", "settings", "tune", "version", "write"]
+           "command", "compare", "devices", "measure", "settings", "tune", "version", "write"]
 
 
 def __getattr__(name: str) -> Any:

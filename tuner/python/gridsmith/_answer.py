@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
+from os import fsencode
 
-from gridsmith._library import TYPE_CHECKING, InputError, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, check, library, text
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
     from os import PathLike
-    from typing import Any
+    from typing import Any, NoReturn
 
     from gridsmith._launch import Kernel
 
@@ -25,8 +26,11 @@ class Outcomes:
         self._handle = handle
 
     def __del__(self) -> None:
-        if self._handle:
+        if self.__dict__.get("_handle"):
             library().gridsmith_outcomes_free(self._handle)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an answer cannot be copied or pickled: keep answer.json, or what answer.write() writes")
 
     def __len__(self) -> int:
         return int(library().gridsmith_outcomes_count(self._handle))
@@ -40,11 +44,16 @@ class Outcomes:
     def export(self, index: int, form: str) -> str:
         return text(library().gridsmith_outcomes_export, self._handle, index, form.encode())
 
+    def write(self, index: int, form: str, file: str | PathLike[str]) -> None:
+        check(library().gridsmith_outcomes_write(self._handle, index, form.encode(), fsencode(file)))
 
-def _cell(word: str) -> Any:
+
+def _cell(name: str, word: str) -> Any:
     """A value of a CSV file: a number where it is one; nothing where it is empty."""
     if word == "":
         return None
+    if name in ("driver", "toolkit"):  # 12.10 is no number
+        return word
     if word in ("true", "false"):
         return word == "true"
     for kind in (int, float):
@@ -53,11 +62,6 @@ def _cell(word: str) -> Any:
         except ValueError:
             pass
     return word
-
-
-def _save(file: str | PathLike[str], content: str) -> None:
-    with open(file, "w", encoding="utf-8") as to:
-        to.write(content)
 
 
 class Answer:
@@ -88,6 +92,11 @@ class Answer:
         """Parameters and values; None: `shortfall` says why."""
         best = self.json["best"]
         return best["configuration"] if best else None
+
+    @property
+    def shortfall(self) -> str:
+        """Why there is no best; "" where there is one."""
+        return self.json.get("shortfall", "")
 
     @property
     def time_ms(self) -> float | None:
@@ -122,7 +131,7 @@ class Answer:
         import csv
         import io
 
-        return [{name: _cell(word) for name, word in row.items()} for row in csv.DictReader(io.StringIO(self.text("csv")))]
+        return [{name: _cell(name, word) for name, word in row.items()} for row in csv.DictReader(io.StringIO(self.text("csv")))]
 
     def explain(self) -> str:
         """Why the best takes as long as it does, and why it won."""
@@ -137,8 +146,8 @@ class Answer:
         return self._outcomes.export(self._index, form)
 
     def write(self, form: str, file: str | PathLike[str]) -> None:
-        """The same into a file."""
-        _save(file, self.text(form))
+        """The same into a file; a store, a source, a definition or a recording is not replaced."""
+        self._outcomes.write(self._index, form, file)
 
     def header(self, file: str | PathLike[str]) -> None:
         """A C++17 header that chooses at any size; of several sizes: gridsmith.write()."""
@@ -189,4 +198,4 @@ def write(form: str, file: str | PathLike[str], answers: list[Answer]) -> None:
         raise InputError("write: the answers of one run belong together")
     if len(answers) != len(answers[0]._outcomes):
         raise InputError("write: all answers of the run are written")
-    _save(file, answers[0]._outcomes.export(_ALL, form))
+    answers[0]._outcomes.write(_ALL, form, file)

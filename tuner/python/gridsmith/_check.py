@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels against a baseline: slower, wrong, the same."""
+"""Kernels against a baseline: slower, wrong, the same; and the commands that answer by one document."""
 
 from __future__ import annotations
 
 import json
-from ctypes import byref, c_void_p
+from ctypes import byref, c_char_p, c_void_p, cast
 from functools import cached_property
 
 from gridsmith import _library as _c
@@ -14,6 +14,10 @@ from gridsmith._session import Callbacks
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from typing_extensions import Unpack
+
+    from gridsmith._settings import CheckSettings
 
 
 class Check:
@@ -50,7 +54,7 @@ class Check:
 
 
 def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], None] | None = print,
-          progress: Callable[[dict[str, Any]], None] | None = None, **settings: Any) -> Check:
+          progress: Callable[[dict[str, Any]], None] | None = None, **settings: Unpack[CheckSettings]) -> Check:
     """Launches old and new code of each kernel in turn; gridsmith.settings("check") lists the settings.
 
     Ctrl-C, and what a callback raises, end it.
@@ -66,3 +70,24 @@ def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], None]
     _c.check(status)
     assert result is not None
     return result
+
+
+def command(name: str, note: Callable[[str], None] | None = print,
+            progress: Callable[[dict[str, Any]], None] | None = None, **settings: Any) -> dict[str, Any]:
+    """What `gridsmith NAME --json` prints: "tune_all" tunes a library, "retune" what a header ships, "judge" a kernel of
+    another author; gridsmith.settings(name) lists the settings. The first two give the header to ship as well.
+
+    Ctrl-C, and what a callback raises, end it.
+    """
+    callbacks = Callbacks(note, progress)
+    out = c_char_p()
+    wanted = _c.as_json(settings)
+    status = callbacks.interruptible(
+        lambda: library().gridsmith_command(name.encode(), wanted, byref(callbacks.listener), byref(out)), callbacks.stop)
+    document = (out.value or b"").decode("utf-8", "replace")
+    library().gridsmith_free(cast(out, c_void_p))
+    if callbacks.raised is not None:
+        raise callbacks.raised
+    if status != _c.STOPPED or not document:
+        _c.check(status)
+    return json.loads(document)

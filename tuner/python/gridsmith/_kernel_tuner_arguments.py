@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from gridsmith._kernel_tuner_expression import refuse
+from gridsmith._expression import refuse
 
 MOST_FILE_BYTES = 2**30  # of a file that a definition may name (docs/definition.md, Inputs)
 
@@ -202,6 +202,19 @@ def _expected(argument: Any, expected: Any, what: str, verify: Any) -> Any:
     return numpy.asarray(found.reshape(argument.shape, order="A"), dtype=argument.dtype, order=order)
 
 
+def warn_of_rounding(arguments: list, answer: Any) -> None:
+    """Results are compared in the argument's type: what an answer loses by that is not measured."""
+    for i, (argument, expected) in enumerate(zip(arguments, answer or [])):
+        argument, expected = on_host(argument), on_host(expected)
+        if expected is None or not isinstance(argument, numpy.ndarray):
+            continue
+        exact = numpy.asarray(expected, dtype=numpy.promote_types(numpy.asarray(expected).dtype, "f8"))
+        lost = numpy.abs(exact - exact.astype(argument.dtype))
+        if lost.any():
+            warnings.warn(f"answer[{i}] is rounded to {argument.dtype} before results are compared with it, by at most "
+                          f"{lost.max():.2g} (RMS {numpy.sqrt(numpy.mean(lost ** 2)):.2g}): AccuracyObserver does not see that part")
+
+
 def _reference(arguments: Arguments, outputs: list[tuple[str, Any]], atol: float) -> None:
     """One output as .npy, several one after the other."""
     flats = [elements_of(expected, f"answer of {name}") for name, expected in outputs]
@@ -249,8 +262,5 @@ def arguments_of(given: Any, constants: dict | None, source: str, kernel_name: s
 
 
 def _refuse_value(value: Any, what: str) -> None:
-    if hasattr(value, "param_key"):
-        refuse(f"{what} is a {type(value).__name__}: an argument that depends on a parameter cannot be tuned; tune each "
-               "choice by itself")
     refuse(f"{what} is a {type(value).__name__}; it can be a numpy array, a numpy scalar such as numpy.int32(5), or an "
            "array of CuPy or PyTorch")

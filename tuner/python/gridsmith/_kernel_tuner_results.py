@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from gridsmith import _kernel_tuner_expression as expression
+from gridsmith import _expression as expression
 from gridsmith import _kernel_tuner_observers as kernel_observers
-from gridsmith._kernel_tuner_expression import refuse
+from gridsmith._expression import refuse
 
 
 class ErrorConfig(str):
@@ -52,8 +52,8 @@ TIMES = {"compile_time": "compilation", "verification_time": "validation", "benc
          "framework_time": "framework", "strategy_time": "search_algorithm"}
 
 # Objectives of which it is known whether more is better.
-HIGHER_IS_BETTER = {"time": False, "energy": False, "fitness": True, "cost": False, "loss": False, "GFLOP/s": True,
-                    "TFLOP/s": True, "GB/s": True, "TB/s": True, "GFLOPS/W": True, "TFLOPS/W": True, "GFLOP/J": True,
+HIGHER_IS_BETTER = {"time": False, "energy": False, "nvml_energy": False, "nvml_power": False, "fitness": True,
+                    "cost": False, "loss": False, "GFLOP/s": True, "TFLOP/s": True, "GB/s": True, "TB/s": True, "GFLOPS/W": True, "TFLOPS/W": True, "GFLOP/J": True,
                     "TFLOP/J": True}
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gridsmith import _kernel_tuner_expression as expression
-from gridsmith._kernel_tuner_expression import refuse
+from gridsmith import _expression as expression
+from gridsmith._expression import refuse
 
 MOST_VARIANTS = 4096  # texts of a code generator; all of them are in one file
 VARIANT = "gridsmith_variant"  # macro: which of them is compiled

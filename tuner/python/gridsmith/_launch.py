@@ -24,6 +24,7 @@ _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _USUAL_SHARED = 48 * 1024  # bytes of a block without asking for more
 _CLUSTER, _COOPERATIVE = 4, 2  # CU_LAUNCH_ATTRIBUTE_…
 _DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+_NOT_INITIALIZED = 3  # CUDA_ERROR_NOT_INITIALIZED: also of cuInit, where the process was forked after it
 
 
 class _Attribute(ctypes.Structure):  # CUlaunchAttribute: 64 bytes of value behind an aligned id
@@ -43,10 +44,15 @@ class _Driver:
             self._cuda = ctypes.CDLL("libcuda.so.1")
         except OSError:
             raise NoDevice("no CUDA driver here: libcuda.so.1 cannot be opened") from None
+        self._process = os.getpid()
         self("cuInit", 0)
 
     def __call__(self, name: str, *arguments: Any) -> None:
-        status = getattr(self._cuda, name)(*arguments)
+        forked = os.getpid() != self._process
+        status = _NOT_INITIALIZED if forked else getattr(self._cuda, name)(*arguments)
+        if status == _NOT_INITIALIZED:
+            raise Error("CUDA was opened before this process was forked, and does not work in it; start the process with the "
+                        "method 'spawn' of multiprocessing")
         if status != 0:
             word = c_char_p()
             self._cuda.cuGetErrorName(status, byref(word))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
 TYPE_CHECKING = False  # typing, which takes a third of the import, is for type checkers
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ class Strategy(Structure):
     _fields_ = [("user", c_void_p), ("begin", BEGIN), ("ask", ASK), ("tell", TELL), ("end", END)]
 
 
+class Value(Structure):
+    _fields_ = [("kind", c_int), ("members", c_size_t), ("integer", c_int64), ("number", c_double), ("text", c_char_p)]
+
+
 _handle, _text = c_void_p, POINTER(c_char_p)  # an opaque handle; where a text is handed out
 
 # name: (result, arguments); tests/python/interface_test.py compares it with the header
@@ -65,6 +69,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gridsmith_version": (c_char_p, []),
     "gridsmith_error": (c_char_p, []),
     "gridsmith_free": (None, [c_void_p]),
+    "gridsmith_json_at": (c_int, [c_char_p, c_char_p, POINTER(Value)]),
     "gridsmith_session_new": (c_int, [c_char_p, POINTER(_handle)]),
     "gridsmith_session_free": (None, [_handle]),
     "gridsmith_session_listen": (None, [_handle, POINTER(Listener)]),
@@ -79,10 +84,12 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gridsmith_outcomes_answer": (c_int, [_handle, c_size_t, _text]),
     "gridsmith_outcomes_text": (c_int, [_handle, c_size_t, _text]),
     "gridsmith_outcomes_export": (c_int, [_handle, c_size_t, c_char_p, _text]),
+    "gridsmith_outcomes_write": (c_int, [_handle, c_size_t, c_char_p, c_char_p]),
     "gridsmith_outcomes_free": (None, [_handle]),
     "gridsmith_check_run": (c_int, [c_char_p, POINTER(Listener), POINTER(_handle)]),
     "gridsmith_check_report": (c_int, [_handle, c_char_p, _text]),
     "gridsmith_check_free": (None, [_handle]),
+    "gridsmith_command": (c_int, [c_char_p, c_char_p, POINTER(Listener), _text]),
     "gridsmith_compile": (c_int, [c_char_p, c_char_p, c_char_p, POINTER(_handle)]),
     "gridsmith_code_facts": (c_int, [_handle, _text]),
     "gridsmith_code_binary": (c_void_p, [_handle, POINTER(c_size_t)]),
@@ -91,7 +98,16 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gridsmith_settings": (c_int, [_text]),
 }
 
-_NAME = "libgridsmith.so.0.1"
+_NAME = "libgridsmith.so.0.2"
+
+
+def _upwards(file: str, places: list[str]) -> list[str]:
+    """These places in the folders above a file, nearest first."""
+    folder, found = os.path.dirname(os.path.realpath(file)), []
+    while folder != os.path.dirname(folder):
+        found += [os.path.join(folder, place) for place in places]
+        folder = os.path.dirname(folder)
+    return found
 
 
 def _places() -> list[str]:
@@ -99,14 +115,29 @@ def _places() -> list[str]:
     named = os.environ.get("GRIDSMITH_LIBRARY")
     if named:
         return [named]
-    folder, below = os.path.dirname(os.path.realpath(__file__)), []
-    while folder != os.path.dirname(folder):
-        below += [os.path.join(folder, place, _NAME) for place in ("lib", "build/lib")]
-        folder = os.path.dirname(folder)
+    below = _upwards(__file__, [f"lib/{_NAME}", f"build/lib/{_NAME}"])
     return [file for file in below if os.path.isfile(file)] + [_NAME]
 
 
+def catalogue() -> str:
+    """The folder of the definitions that have names, as the library finds it; "" where there is none."""
+    of = library()._name
+    folders = _upwards(of if os.path.isabs(of) else __file__, ["share/gridsmith/catalogue"])
+    return next((folder for folder in folders if os.path.isdir(folder)), "")
+
+
+def _is_main_interpreter() -> bool:
+    try:
+        of, main = ctypes.pythonapi.PyInterpreterState_Get, ctypes.pythonapi.PyInterpreterState_Main
+    except AttributeError:  # a Python that has one
+        return True
+    of.restype = main.restype = c_void_p
+    return of() == main()
+
+
 def _open() -> ctypes.CDLL:
+    if not _is_main_interpreter():  # Python 3.11 calls back in the main one, and later ones leave Ctrl-C to it
+        raise Error("gridsmith works in the main interpreter of a process alone; use threads, or a process for each session")
     places = _places()
     try:
         library = ctypes.CDLL(places[0])

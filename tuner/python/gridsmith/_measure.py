@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 
 from gridsmith._library import TYPE_CHECKING, InputError
 from gridsmith._session import Session
@@ -14,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from typing_extensions import Unpack
+
     from gridsmith._answer import Answer
+    from gridsmith._settings import MeasureSettings
 
 
 class Binary:
@@ -77,7 +79,9 @@ def _arguments(args: Sequence[Any], outputs: Sequence[int] | None, folder: str) 
     return listed, inputs
 
 
-def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None, note: Any, settings: dict) -> Answer:
+def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None, note: Any, settings: MeasureSettings) -> Answer:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
         for number, one in enumerate(binaries):
             with open(os.path.join(folder, f"{number}.cubin"), "wb") as file:
@@ -102,7 +106,7 @@ def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int]
 
 
 def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None = None,
-            note: Callable[[str], None] | None = print, **settings: Any) -> Answer:
+            note: Callable[[str], None] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
     """Time with its interval, counters, and why: answer.time_ms, answer.ranking[0], answer.explain().
 
     args are arrays of numpy, CuPy or PyTorch, numbers of numpy, or None for a null pointer (Triton passes two at the
@@ -112,7 +116,7 @@ def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None =
 
 
 def compare(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None = None,
-            note: Callable[[str], None] | None = print, **settings: Any) -> Answer:
+            note: Callable[[str], None] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
     """Several that compute the same, on the same data, interleaved: answer.best["BINARY"] is the fastest's place, and
     answer.tied has those that cannot be distinguished from it. Results are compared with those of the first."""
     if len(binaries) < 2:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from typing_extensions import Unpack
+
+    from gridsmith._settings import TuneSettings
+
     Configuration = dict[str, Any]
 _STOP_ASKING = 2**64 - 1  # SIZE_MAX
 
@@ -47,6 +51,8 @@ class Space:
         return int(library().gridsmith_space_size(self._handle))
 
     def __getitem__(self, number: int) -> Configuration:
+        if not 0 <= number < len(self):
+            raise IndexError(f"configuration {number}: the space has {len(self)}")
         return json.loads(text(library().gridsmith_space_at, self._handle, number))
 
     def find(self, configuration: Configuration) -> int | None:
@@ -167,12 +173,12 @@ class Callbacks:
 
 class Objective:
     """What a search makes as small, or with better="higher" as large, as it can: a formula of counters, metrics
-    (`gridsmith counters` lists both) and time_ms, such as "dram_bytes / time_ms"."""
+    (`gridsmith counters` lists both) and time_ms, such as "dram_bytes / time_ms", or a function of them that has one."""
 
-    def __init__(self, name: str, formula: str, better: str = "lower", unit: str = "") -> None:
+    def __init__(self, name: str, formula: str | Callable[[Any], Any], better: str = "lower", unit: str = "") -> None:
         self.name, self.formula, self.better, self.unit = name, formula, better, unit
 
-    def metric(self) -> dict[str, str]:
+    def metric(self) -> dict[str, Any]:
         """As a definition has it under Metrics."""
         return {"Name": self.name, "Formula": self.formula, "Better": self.better, "Unit": self.unit}
 
@@ -180,25 +186,33 @@ class Objective:
 def _size(size: Any) -> list[int] | str:
     if isinstance(size, str):
         return size
-    return [int(extent) for extent in (size if isinstance(size, Iterable) else [size])]
+    extents = list(size) if isinstance(size, Iterable) else [size]
+    if not extents or any(extent != int(extent) for extent in extents):
+        raise InputError(f"size: {size!r} is no list of whole numbers")
+    return [int(extent) for extent in extents]
 
 
 class Session:
     """One kernel, tuned at its sizes on its devices.
 
     kernel is a name of the catalogue or the file of a definition; gridsmith.settings() lists the other settings.
-    strategy may be an object of a class of yours, derived from gridsmith.Strategy, and objective a gridsmith.Objective.
+    strategy may be an object of a class of yours, derived from gridsmith.Strategy, objective a gridsmith.Objective, and
+    metrics a dict: {"gflops": lambda m: 2 * m["n"] ** 3 / m["time_ms"] / 1e6}.
     """
 
-    def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Any) -> None:
+    def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Unpack[TuneSettings]) -> None:
         self._settings = {"kernel": os.fspath(kernel), **settings}
         self._own = self._settings.pop("strategy") if isinstance(settings.get("strategy"), Strategy) else None
         if "sizes" in settings and not isinstance(settings["sizes"], str):
             self._settings["sizes"] = [_size(one) for one in settings["sizes"]]
         objective = self._settings.get("objective")
+        own = []
         if isinstance(objective, Objective):
-            self._settings["metrics"] = [*self._settings.get("metrics", []), objective.metric()]
-            self._settings["objective"] = objective.name
+            own, self._settings["objective"] = [objective.metric()], objective.name
+        if own or "metrics" in settings:
+            from gridsmith import _formula
+
+            self._settings["metrics"] = _formula.metrics_of(settings.get("metrics") or [], own)
         self._handle = c_void_p()
         check(library().gridsmith_session_new(_c.as_json(self._settings), byref(self._handle)))
 
@@ -234,7 +248,7 @@ class Session:
 
 def tune(kernel: str | os.PathLike[str], size: int | str | Sequence[int] | None = None,
          note: Callable[[str], None] | None = print, progress: Callable[[dict[str, Any]], None] | None = None,
-         **settings: Any) -> Answer:
+         **settings: Unpack[TuneSettings]) -> Answer:
     """Tunes one kernel at one size on one device. Without a GPU it replays a recording, and the note says so."""
     if size is not None:
         settings["sizes"] = [size]

@@ -9,20 +9,23 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
+import re
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
 import gridsmith
+from gridsmith import _expression as expression
+from gridsmith import _formula
 from gridsmith import _kernel_tuner_arguments as kernel_arguments
 from gridsmith import _kernel_tuner_definition as kernel_definition
-from gridsmith import _kernel_tuner_expression as expression
 from gridsmith import _kernel_tuner_observers as kernel_observers
-from gridsmith._kernel_tuner_expression import refuse
+from gridsmith._expression import refuse
 from gridsmith._kernel_tuner_observers import (AccuracyObserver, BenchmarkObserver, ContinuousObserver, IterationObserver,
                                                NCUObserver, NVMLObserver, OutputObserver, PMTObserver,
                                                PowerSensorObserver, PrologueObserver, RegisterObserver, TegraObserver)
@@ -30,6 +33,7 @@ from gridsmith._kernel_tuner_results import (CompilationFailedConfig, ErrorConfi
                                              environment_of, get_best_config, get_config_string, get_t4_metadata,
                                              get_t4_results, objective_of, results_of, store_metadata_file,
                                              store_output_file, store_results)
+from gridsmith._kernel_tuner_tunable import Tunable, TunablePrecision, chosen_of, parts_of
 
 __all__ = ["tune_kernel", "run_kernel", "PythonKernel", "store_results", "store_output_file", "store_metadata_file",
            "get_t4_results", "get_t4_metadata", "get_best_config", "get_config_string", "create_device_targets",
@@ -59,6 +63,7 @@ OTHER_STRATEGIES = ("minimize", "basinhopping", "diff_evo", "genetic_algorithm",
                     "bayes_opt", "pyatf_strategies", "hybrid_vndx", "adaptive_tabu_greywolf")
 MOST_COUNTED = 10**6  # combinations that are tried to find what fraction= of the space is
 USUAL_SAMPLES = 50  # Gridsmith's own limit of the samples of a configuration
+OBJECTIVES = {"time": "time", "nvml_energy": "energy_mj", "nvml_power": "power_w"}  # those that Gridsmith has itself
 
 
 def _chosen(options: dict[str, Any], known: dict[str, Any], function: str) -> dict[str, Any]:
@@ -108,33 +113,58 @@ def _holds(conditions: list[str], configuration: dict[str, Any]) -> bool:
         return False
 
 
-def _budget(options: dict[str, Any], definition: dict) -> dict[str, Any]:
+def _budget(options: dict[str, Any], definition: dict, parts: int) -> dict[str, Any]:
     """max_fevals, fraction and time_limit; other options of strategies have no meaning for Gridsmith's."""
     given = options["strategy_options"] or {}
     settings: dict[str, Any] = {}
     if given.get("fraction") is not None:
         settings["evaluations"] = max(1, math.ceil(float(given["fraction"]) * _configurations(definition)))
     if given.get("max_fevals") is not None:
-        settings["evaluations"] = int(given["max_fevals"])
+        settings["evaluations"] = max(1, int(given["max_fevals"]) // parts)
     if given.get("time_limit") is not None:
-        settings["seconds"] = float(given["time_limit"])
+        settings["seconds"] = float(given["time_limit"]) / parts
     return settings
 
 
+def _searched(options: dict[str, Any], definition: dict, objective: str, higher: bool) -> str | _formula.Unknown:
+    """By what the search goes: Gridsmith's name of it, or that of a metric that the definition gets. Unknown: no formula."""
+    if objective in OBJECTIVES and objective not in (options["metrics"] or {}):
+        return OBJECTIVES[objective]
+    known: dict[str, Any] = {"time": expression.Symbol("time_ms"), "num_regs": expression.Symbol("registers_per_thread")}
+    for each in definition["ConfigurationSpace"]["TuningParameters"]:
+        name, values = each["Name"], each["Values"]
+        text = any(isinstance(value, str) for value in values)
+        known[name] = (values[0] if len(values) == 1 else _formula.Unknown("its values are texts") if text
+                       else expression.Symbol(name))
+    known.update((name, expression.Symbol(f"({text})"))
+                 for name, text in kernel_observers.formulas(options["observers"] or []).items())
+    found = _formula.formulas_of(options["metrics"] or {}, known).get(objective)
+    if not isinstance(found, expression.Symbol):  # one of Gridsmith's, or its error names those
+        return found if isinstance(found, _formula.Unknown) else objective
+    name = "script_" + re.sub("[^A-Za-z0-9_]", "_", objective)  # no other metric has such a name
+    definition["Gridsmith"]["Metrics"] = [
+        {"Name": name, "Formula": found.text, "Better": "higher" if higher else "lower"}]
+    return name
+
+
 def settings_of(options: dict[str, Any], definition: kernel_definition.Definition, counters: list[str],
-                objective: str) -> dict[str, Any]:
-    """What gridsmith.Session gets in addition to the kernel."""
+                searched: str | _formula.Unknown, parts: int = 1) -> dict[str, Any]:
+    """What gridsmith.Session gets in addition to the kernel. @param parts how many share what may be spent"""
+    more = kernel_observers.settings_for(options["observers"] or [])
+    counted = (["default"] if counters else []) + more.pop("names")
     settings: dict[str, Any] = {"strategy": _strategy(options["strategy"], definition.json), "devices": [int(options["device"])],
-                                "store": None, "counters": "default" if counters else "none",
-                                **_budget(options, definition.json)}
+                                "store": None, "counters": ",".join(counted) or "none", **more,
+                                **_budget(options, definition.json, parts)}
     if definition.include:
         settings["include"] = definition.include
     if options["iterations"] > USUAL_SAMPLES:
         settings["samples"] = int(options["iterations"])
     if options["seed"] is not None:
         settings["seed"] = int(options["seed"])
-    if objective != "time" and objective not in (options["metrics"] or {}) and objective not in counters:
-        settings["objective"] = objective  # one of Gridsmith's, or its error names those
+    if isinstance(searched, _formula.Unknown):
+        settings["prune"] = False  # a slow one may be the best
+    elif searched != "time":
+        settings["objective"] = searched
     cache = options["cache"]
     if options["simulation_mode"]:
         if not cache:
@@ -142,10 +172,14 @@ def settings_of(options: dict[str, Any], definition: kernel_definition.Definitio
         settings["recording"] = str(cache if Path(cache).suffix == ".json" else f"{cache}.json")
     elif cache:
         settings["store"] = f"{cache}.db"
-    return {**settings, **(options["settings"] or {})}
+    settings.update(options["settings"] or {})
+    if isinstance(searched, _formula.Unknown) and settings["strategy"] not in STRATEGIES.values():
+        refuse(f"objective: {searched.reason}; no search can go by it: strategy='brute_force' tries all configurations, and "
+               "compares the results")
+    return settings
 
 
-def _say(options: dict[str, Any], settings: dict[str, Any], objective: str) -> None:
+def _say(options: dict[str, Any], settings: dict[str, Any]) -> None:
     """Where the search is not the one that was asked for."""
     if options["quiet"]:
         return
@@ -154,16 +188,19 @@ def _say(options: dict[str, Any], settings: dict[str, Any], objective: str) -> N
               "strategy='brute_force' tries all")
     elif options["verbose"] and settings["strategy"] == "default":
         print(f"strategy {options['strategy']}: Gridsmith's default strategy is used instead")
-    if objective in (options["metrics"] or {}) and settings["strategy"] == "default":
-        print(f"objective {objective}: the search itself minimises the time")
 
 
-def _best(answer: Any, rows: list[dict], names: list[str], objective: str, higher: bool) -> dict | None:
-    """By time it is Gridsmith's, which measured the finalists again; by another objective that of the results."""
-    correct = [row for row in rows if "__error__" not in row and objective in row]
-    if objective == "time" and answer.best:
-        same = [row for row in correct if all(row.get(name) == answer.best.get(name) for name in names)]
-        correct = same or correct
+def _best(answer: Any, rows: list[dict], names: list[str], objective: str, higher: bool, searched: bool) -> dict | None:
+    """Gridsmith's, which measured the finalists again; where no search went by the objective, that of the results."""
+    correct = [row for row in rows if "__error__" not in row]
+    if searched and answer.best:
+        for row in correct:
+            if all(row.get(name) == answer.best.get(name) for name in names):
+                return row
+    correct = [row for row in correct if objective in row]
+    if searched and correct:
+        warnings.warn(f"objective '{objective}': the search found no value of it, such as one below 0, and went without; the "
+                      "best is that of the configurations that it tried")
     return get_best_config(correct, objective, higher) if correct else None
 
 
@@ -173,6 +210,34 @@ def _print_best(best: dict | None, names: list[str], objective: str, metrics: An
         return
     print(f"Best configuration by {objective}:")
     print(get_config_string(best, [*names, "time", objective, *(metrics or {})], {"time": "ms"}))
+
+
+class _Tuned(NamedTuple):
+    """What came of one definition."""
+
+    answer: Any
+    rows: list[dict]
+    best: dict | None
+
+
+def _tuned(definition: kernel_definition.Definition, names: list[str], options: dict[str, Any], searched: Any,
+           settings: dict[str, Any], goal: tuple[str, bool]) -> _Tuned:
+    with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
+        session = gridsmith.Session(kernel=str(definition.write(folder)), **settings)
+        answer = session.run(note=print if options["verbose"] and not options["quiet"] else None, progress=None)[0]
+        rows = results_of(answer, names, options["metrics"], options["observers"], goal[0])
+        return _Tuned(answer, rows, _best(answer, rows, names, *goal, isinstance(searched, str)))
+
+
+def _together(parts: list[_Tuned], goal: tuple[str, bool]) -> _Tuned:
+    """All rows, with the answer of the part that has the best. Finalists of two parts were not compared in turn."""
+    found = [part for part in parts if part.best is not None]
+    best = get_best_config([part.best or {} for part in found], *goal) if found else None
+    chosen = next((part for part in found if part.best is best), parts[0])
+    for part in parts:
+        for row in part.rows if part is not chosen else []:
+            row["gridsmith"]["tied"] = None
+    return _Tuned(chosen.answer, [row for part in parts for row in part.rows], best)
 
 
 def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Any, tune_params: dict,
@@ -185,23 +250,37 @@ def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, argumen
     """
     chosen = _chosen(options, TUNE_OPTIONS, "tune_kernel")
     objective, higher = objective_of(chosen["objective"], chosen["objective_higher_is_better"], chosen["objectives"])
-    observers = kernel_observers.check(chosen["observers"])
+    chosen["observers"] = observers = kernel_observers.check(chosen["observers"])
     counters = kernel_observers.counters_wanted(observers)
-    definition = kernel_definition.definition_of(kernel_name, kernel_source, problem_size, arguments, tune_params, chosen,
-                                                 counters)
-    settings = settings_of(chosen, definition, counters, objective)
-    _say(chosen, settings, objective)
-    names = list(tune_params)
-    with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
-        session = gridsmith.Session(kernel=str(definition.write(folder)), **settings)
-        answer = session.run(note=print if chosen["verbose"] and not chosen["quiet"] else None, progress=None)[0]
-        rows = results_of(answer, names, chosen["metrics"], observers, objective)
-        environment = environment_of(answer, rows, chosen)
-        best = _best(answer, rows, names, objective, higher)
+    observed = any(isinstance(each, AccuracyObserver) for each in observers)
+    if observed and chosen["answer"] is None:
+        refuse("observers: AccuracyObserver needs answer=, from which it says how far results are")
+    parts = parts_of(arguments, tune_params)
+    if chosen["simulation_mode"]:  # which passes no arguments, and often no source
+        parts = [(parts[0][0], tune_params)]
+        kernel_source = kernel_source or "//\n"
+    if len(parts) > 1 and objective not in ("time", *(chosen["metrics"] or ()), *kernel_observers.formulas(observers)):
+        refuse(f"objective '{objective}' is in no result, by which the choices of a Tunable argument are compared; make it one of "
+               "metrics")
+    tuned: list[_Tuned] = []
+    for passed, params in parts:
+        definition = kernel_definition.definition_of(kernel_name, kernel_source, problem_size, passed, params, chosen, counters)
+        if len(parts) > 1 and _at_most(definition.json, 0):
+            continue  # a restriction excludes this choice
+        if observed:
+            kernel_arguments.warn_of_rounding(passed, chosen["answer"])
+        searched = _searched(chosen, definition.json, objective, higher)
+        settings = settings_of(chosen, definition, counters, searched, len(parts))
+        _say(chosen, settings)
+        tuned.append(_tuned(definition, list(tune_params), chosen, searched, settings, (objective, higher)))
+    if not tuned:
+        refuse("restrictions: no configuration of any value that chooses an argument holds")
+    answer, rows, best = _together(tuned, (objective, higher))
+    environment = environment_of(answer, rows, chosen)
     if best is not None:
         environment["best_config"] = best
     if not chosen["quiet"]:
-        _print_best(best, names, objective, chosen["metrics"])
+        _print_best(best, list(tune_params), objective, chosen["metrics"])
     return rows, environment
 
 
@@ -240,6 +319,7 @@ def run_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, argument
                **options: Any) -> list:
     """Compiles and launches one configuration, and returns copies of all arguments as they are then."""
     chosen = _chosen(options, KERNEL_OPTIONS, "run_kernel")
+    arguments = chosen_of(arguments, params)
     launched = _Launched(kernel_name, kernel_source, problem_size, arguments, params, chosen)
     results = [_copy(value) for value in arguments]
     launched(results)
@@ -257,11 +337,12 @@ class PythonKernel:
         chosen = _chosen(options, KERNEL_OPTIONS, "PythonKernel")
         self.params = dict(params or {})
         self.outputs = list(outputs or [True] * len(arguments))
-        self.launched = _Launched(kernel_name, kernel_string, problem_size, arguments, self.params, chosen)
+        self.launched = _Launched(kernel_name, kernel_string, problem_size, chosen_of(arguments, self.params), self.params, chosen)
 
     def __call__(self, *arguments: Any) -> list:
         # A NumPy argument is not written, as in Kernel Tuner; an array on the device is.
-        passed = [_copy(value) if isinstance(value, numpy.ndarray) else value for value in arguments]
+        passed = [_copy(value) if isinstance(value, numpy.ndarray) else value
+                  for value in chosen_of(arguments, self.params)]
         self.launched(passed)
         return [value for value, output in zip(passed, self.outputs) if output and isinstance(value, numpy.ndarray)]
 
@@ -270,22 +351,11 @@ class PythonKernel:
         return self(*arguments)
 
 
-class Tunable:
-    """An argument that depends on a parameter, which is refused."""
-
-    def __init__(self, param_key: Any, arrays: Any, *_: Any, **__: Any) -> None:
-        self.param_key, self.arrays = param_key, arrays
-
-
 class OptAlgWrapper:
     """A search written in Python, which is refused."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
-
-
-class TunablePrecision(Tunable):
-    """An array whose type depends on a parameter, which is refused."""
 
 
 def create_device_targets(*_: Any, **__: Any) -> None:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace gridsmith {
@@ -419,6 +420,18 @@ void ArgumentData::judge(Disagreement* verdicts) const {
   kernels_.check_guards(guards_, verdicts);
 }
 
+void ArgumentData::add_digest(std::uint64_t* digest) const {
+  for (const std::size_t output : outputs_)
+    kernels_.add_digest(slots_[output].view(), slots_[output].spec.type, digest);
+}
+
+void ArgumentData::differences(Differences* total) const {
+  for (const std::size_t output : outputs_)
+    if (const Slot& slot = slots_[output]; slot.expected)
+      kernels_.differences({slot.view(), slot.spec.type}, slot.expected.get(), slot.verified.get(),
+                           total);
+}
+
 std::string ArgumentData::output_mismatch(const Slot& slot, const Disagreement& verdict) const {
   const ElementType type = slot.spec.type;
   std::string count = fmt::format("{} of {} differ", verdict.wrong, slot.spec.elements);
@@ -543,12 +556,15 @@ double ArgumentData::typical(std::size_t output) const {
   return count > 0 ? std::sqrt(squares / count) : 0;
 }
 
-void ArgumentData::set_tolerances(bool own) {
+void ArgumentData::set_tolerances(bool own, bool accept_all) {
   constexpr double half_precision = 0.01; // ten units in the last place of float16
   for (std::size_t output = 0; output < outputs_.size(); ++output) {
     Slot& slot = slots_[outputs_[output]];
     Tolerance& tolerance = slot.tolerance = slot.spec.tolerance;
-    if (!slot.expected || !is_real(slot.spec.type) || (!own && tolerance.magnitude == 0))
+    if (accept_all)
+      tolerance = {.absolute = std::numeric_limits<double>::infinity(), .relative = 0};
+    if (accept_all || !slot.expected || !is_real(slot.spec.type) ||
+        (!own && tolerance.magnitude == 0))
       continue;
     const double size = typical(output);
     if (own && slot.spec.type == ElementType::float16)
@@ -564,17 +580,6 @@ void ArgumentData::expect_bytes(std::size_t output, std::span<const std::uint8_t
                         kernels_.stream()));
   check(cudaStreamSynchronize(kernels_.stream()));
   seal_expected(output);
-}
-
-void ArgumentData::expect_values(std::size_t output, const std::vector<double>& values) {
-  const ElementType type = output_spec(output).type;
-  const std::size_t width = size_of(type);
-  std::vector<std::uint8_t> bytes(values.size() * width);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t bits = bits_of_value(type, values[i]);
-    std::memcpy(&bytes[i * width], &bits, width); // little-endian, as the device
-  }
-  expect_bytes(output, bytes);
 }
 
 std::uint64_t ArgumentData::expected_bits(std::size_t output, std::uint64_t element) const {

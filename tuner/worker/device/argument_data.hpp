@@ -81,6 +81,10 @@ public:
   /// Enqueues the comparison of the last launch, before which prepare() was called; `verdicts` is
   /// zero-filled device memory.
   void judge(Disagreement* verdicts) const;
+  /// Enqueues: adds how far the outputs are from what is expected.
+  void differences(Differences* total) const;
+  /// Adds the digest of every output.
+  void add_digest(std::uint64_t* digest) const;
   /// @param verdicts the same, copied to the host.
   Judgement judgement(std::span<const Disagreement> verdicts) const;
 
@@ -100,14 +104,13 @@ public:
   /// @param own it is one more result of the kernel that is tuned, not an author's reference: sums in another order
   /// round differently, most of all where they cancel. Real outputs may then be off by the relative tolerance, or a
   /// hundredth in float16, of a typical element as well. Waits.
-  void set_tolerances(bool own);
+  /// @param accept_all but NaN and what was not written: another condition decides
+  void set_tolerances(bool own, bool accept_all);
   /// Where a truth of each element of the output lies, a byte each, which says whether it is verified; allocated when
   /// first asked for. Without that all are.
   void* verified_memory(std::size_t output);
   /// Elements as they lie in memory. @pre as many bytes as the output has
   void expect_bytes(std::size_t output, std::span<const std::uint8_t> bytes);
-  /// Numbers, rounded to the output's type. @pre as many as the output has elements
-  void expect_values(std::size_t output, const std::vector<double>& values);
 
   /// Where the expected elements of an output lie on the device, one after the other; allocated when first
   /// asked for. What is written there is sealed afterwards.

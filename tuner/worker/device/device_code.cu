@@ -307,6 +307,91 @@ struct ValueAction {
   }
 };
 
+__device__ double value_of(const FormulaSource& source, u64 index) {
+  double value = 0;
+  with_type(source.type, ValueAction{source, index, value});
+  return value;
+}
+
+/// Neighbouring numbers of the type have neighbouring places. @param value one of the type
+__device__ long long place_of(double value, ElementType type) {
+  long long bits = 0, sign = 0;
+  switch (type) {
+  case ElementType::float16: bits = half_bits((float)value); sign = 1ll << 15; break;
+  case ElementType::float32: bits = __float_as_uint((float)value); sign = 1ll << 31; break;
+  case ElementType::float64: bits = __double_as_longlong(value); sign = 1ll << 63; break;
+  default: return (long long)value;
+  }
+  return bits & sign ? -(bits & ~sign) : bits;
+}
+
+/// Of one thread.
+struct DifferenceSums {
+  Differences sums;
+
+  __device__ void see(double got, double want, ElementType type) {
+    const double off = got == want ? 0 : fabs(got - want); // infinities are equal
+    const double relative = want == 0 ? 0 : off / fabs(want);
+    const u64 got_place = (u64)place_of(got, type), want_place = (u64)place_of(want, type);
+    const u64 ulp = (long long)got_place > (long long)want_place ? got_place - want_place
+                                                                 : want_place - got_place;
+    ++sums.elements;
+    sums.max_ulp = ulp > sums.max_ulp ? ulp : sums.max_ulp;
+    raise(sums.max_absolute, off);
+    raise(sums.max_relative, relative);
+    sums.squares += off * off;
+    sums.got_squares += got * got;
+    sums.want_squares += want * want;
+    sums.products += got * want;
+  }
+
+  static __device__ void raise(std::uint64_t& most, double value) {
+    const u64 bits = (u64)__double_as_longlong(value);
+    most = bits > most ? bits : most;
+  }
+
+  static __device__ void take_most(std::uint64_t& most, int lane) {
+    const u64 other = __shfl_down_sync(~0u, (u64)most, lane);
+    most = other > most ? other : most;
+  }
+
+  /// All lanes of a warp call this.
+  __device__ void add_to(Differences* total) {
+    for (int lane = 16; lane > 0; lane /= 2) {
+      sums.elements += __shfl_down_sync(~0u, (u64)sums.elements, lane);
+      take_most(sums.max_ulp, lane);
+      take_most(sums.max_absolute, lane);
+      take_most(sums.max_relative, lane);
+      sums.squares += __shfl_down_sync(~0u, sums.squares, lane);
+      sums.got_squares += __shfl_down_sync(~0u, sums.got_squares, lane);
+      sums.want_squares += __shfl_down_sync(~0u, sums.want_squares, lane);
+      sums.products += __shfl_down_sync(~0u, sums.products, lane);
+    }
+    if (threadIdx.x % 32 != 0)
+      return;
+    atomicAdd((u64*)&total->elements, sums.elements);
+    atomicMax((u64*)&total->max_ulp, sums.max_ulp);
+    atomicMax((u64*)&total->max_absolute, sums.max_absolute);
+    atomicMax((u64*)&total->max_relative, sums.max_relative);
+    atomicAdd(&total->squares, sums.squares);
+    atomicAdd(&total->got_squares, sums.got_squares);
+    atomicAdd(&total->want_squares, sums.want_squares);
+    atomicAdd(&total->products, sums.products);
+  }
+};
+
+/// Adds those of one output. @param reference of the same type, one element after the other
+extern "C" __global__ void gridsmith_differences(const __grid_constant__ FormulaSource output,
+                                                 const __grid_constant__ FormulaSource reference,
+                                                 const unsigned char* verified,
+                                                 Differences* total) {
+  DifferenceSums mine;
+  for (u64 i = first_index(); i < output.view.elements; i += stride())
+    if (!verified || verified[i] != 0)
+      mine.see(value_of(output, i), value_of(reference, i), output.type);
+  mine.add_to(total);
+}
+
 __device__ u64 nanoseconds_now() {
   u64 now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -324,9 +409,7 @@ struct FormulaMemory {
   }
   __device__ u64 elements(unsigned int vector) const { return job.sources[vector].view.elements; }
   __device__ double element(unsigned int vector, u64 index) const {
-    double value = 0;
-    with_type(job.sources[vector].type, ValueAction{job.sources[vector], index, value});
-    return value;
+    return value_of(job.sources[vector], index);
   }
   __device__ bool late() {
     constexpr unsigned int terms_per_look = 1024; // less than a millisecond

@@ -31,6 +31,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   formula_ = kernel("gridsmith_formula");
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
+  differences_ = kernel("gridsmith_differences");
   detail_ = kernel("gridsmith_detail");
   digest_ = kernel("gridsmith_digest");
   guard_fill_ = kernel("gridsmith_guard_fill");
@@ -65,13 +66,16 @@ void DeviceKernels::fill_changed(const View& view, const Filling& places,
 
 void DeviceKernels::seal(const View& view, ElementType type, std::uint64_t* sealed) const {
   check(cudaMemsetAsync(sealed, 0, sizeof *sealed, stream_));
-  launch(digest_, blocks_for(view.elements), threads, stream_, view, type, sealed);
+  add_digest(view, type, sealed);
+}
+
+void DeviceKernels::add_digest(const View& view, ElementType type, std::uint64_t* digest) const {
+  launch(digest_, blocks_for(view.elements), threads, stream_, view, type, digest);
 }
 
 void DeviceKernels::intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
                            Disagreement* verdict) const {
-  launch(digest_, blocks_for(view.elements), threads, stream_, view, filling.type,
-         &verdict->digest);
+  add_digest(view, filling.type, &verdict->digest);
   launch(fill_, blocks_for(view.elements), threads, stream_, view, filling, sealed, verdict);
 }
 
@@ -89,6 +93,14 @@ void DeviceKernels::compare(const View& view, const void* reference, const void*
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, verified, type,
          tolerance.absolute, tolerance.relative, poison, verdict);
   launch(detail_, 1, 1, stream_, view, reference, type, poison, sealed, verdict);
+}
+
+void DeviceKernels::differences(const FormulaSource& output, const void* reference,
+                                const void* verified, Differences* total) const {
+  const FormulaSource expected{
+      {.data = const_cast<void*>(reference), .elements = output.view.elements}, output.type};
+  launch(differences_, blocks_for(output.view.elements), threads, stream_, output, expected,
+         verified, total);
 }
 
 std::uint64_t DeviceKernels::formula_threads(std::uint64_t elements,

@@ -30,6 +30,8 @@ public:
   void fill_changed(const View& view, const Filling& places, const Filling& filling) const;
   /// The elements' digest, for intact() and compare(). Both keep theirs in the verdict.
   void seal(const View& view, ElementType type, std::uint64_t* sealed) const;
+  /// Adds it to another.
+  void add_digest(const View& view, ElementType type, std::uint64_t* digest) const;
   /// Compares with what fill() wrote and was sealed then.
   void intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
               Disagreement* verdict) const;
@@ -42,6 +44,9 @@ public:
   void compare(const View& view, const void* reference, const void* verified, ElementType type,
                const Tolerance& tolerance, Poison poison, const std::uint64_t* sealed,
                Disagreement* verdict) const;
+  /// Adds how far an output is from what is expected. @param verified as for compare()
+  void differences(const FormulaSource& output, const void* reference, const void* verified,
+                   Differences* total) const;
   /// How many threads a formula of so many registers is run by, each with its own.
   std::uint64_t formula_threads(std::uint64_t elements, std::uint64_t registers) const;
   /// @pre of job.threads: formula_threads()
@@ -61,8 +66,8 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, fill_changed_, formula_, poison_, compare_, detail_, digest_, guard_fill_,
-      guard_check_, read_, stamp_, hold_;
+  cudaKernel_t fill_, fill_changed_, formula_, poison_, compare_, differences_, detail_, digest_,
+      guard_fill_, guard_check_, read_, stamp_, hold_;
 };
 
 } // namespace gridsmith

@@ -34,6 +34,22 @@ struct Disagreement {
 
 static_assert(sizeof(Disagreement) == 8 * sizeof(std::uint64_t));
 
+/// How far the verified elements of all outputs are from what is expected. All zero: none was looked at.
+struct Differences {
+  std::uint64_t elements = 0;
+  std::uint64_t max_ulp =
+      0; ///< numbers of the type from one to the other; of integers their difference
+  // Bits of doubles that are not negative, which are ordered as the numbers are:
+  std::uint64_t max_absolute = 0;
+  std::uint64_t max_relative = 0; ///< where what is expected is not 0
+  // Sums:
+  double squares = 0; ///< of differences
+  double got_squares = 0, want_squares = 0;
+  double products = 0; ///< of what was got and what is expected
+};
+
+static_assert(sizeof(Differences) == 8 * sizeof(std::uint64_t));
+
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {
   void* data = nullptr;

@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/device/device_workspace.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 namespace gridsmith {
+
+namespace {
+
+CounterValues counter_values(const Differences& of) {
+  const double sizes = std::sqrt(of.got_squares) * std::sqrt(of.want_squares);
+  const double cosine = sizes > 0                                     ? of.products / sizes
+                        : of.got_squares == 0 && of.want_squares == 0 ? 1
+                                                                      : 0;
+  CounterValues values;
+  const auto add = [&](std::string_view counter, double value) {
+    if (std::isfinite(value))
+      values.emplace(find_counter(counter)->cupti, value);
+  };
+  add("max_abs_difference", std::bit_cast<double>(of.max_absolute));
+  add("max_rel_difference", std::bit_cast<double>(of.max_relative));
+  add("rms_difference", std::sqrt(of.squares / static_cast<double>(of.elements)));
+  add("max_ulp_difference", static_cast<double>(of.max_ulp));
+  add("cosine", std::clamp(cosine, -1.0, 1.0));
+  return values;
+}
+
+} // namespace
 
 void DeviceWorkspace::Spans::begin(cudaStream_t stream) {
   if (events_.size() < used_ + 2) {
@@ -27,11 +52,15 @@ double DeviceWorkspace::Spans::sum_ms() const {
 
 DeviceWorkspace::DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches,
                                  cudaStream_t stream, std::function<void(DataSeed)> expect,
-                                 std::uint64_t seed, std::size_t largest_batch)
+                                 std::uint64_t seed, std::size_t largest_batch, const Looks& looks)
     : data_(data), caches_(caches), stream_(stream), expect_(std::move(expect)), seed_(seed),
       verdicts_(allocate(largest_batch * data.verdicts() * sizeof(Disagreement))),
       host_verdicts_(allocate_pinned(largest_batch * data.verdicts() * sizeof(Disagreement))),
       spans_(largest_batch) {
+  if (looks.differences)
+    differences_ = allocate(largest_batch * sizeof(Differences));
+  if (looks.digests)
+    digests_ = allocate(largest_batch * sizeof(std::uint64_t));
 }
 
 void DeviceWorkspace::use_seed(DataSeed seed) {
@@ -55,6 +84,10 @@ void DeviceWorkspace::begin(std::size_t launches) {
   }
   check(cudaMemsetAsync(verdicts_.get(), 0, launches * data_.verdicts() * sizeof(Disagreement),
                         stream_));
+  if (differences_)
+    check(cudaMemsetAsync(differences_.get(), 0, launches * sizeof(Differences), stream_));
+  if (digests_)
+    check(cudaMemsetAsync(digests_.get(), 0, launches * sizeof(std::uint64_t), stream_));
 }
 
 void DeviceWorkspace::prepare(std::size_t number, Occasion which) {
@@ -89,7 +122,20 @@ void DeviceWorkspace::launch(std::size_t number, Kernel& kernel) {
 void DeviceWorkspace::judge(std::size_t number) {
   spanned(spans_[number].around, [&] {
     data_.judge(static_cast<Disagreement*>(verdicts_.get()) + number * data_.verdicts());
+    if (differences_)
+      data_.differences(differences() + number);
+    if (digests_)
+      data_.add_digest(digests() + number);
   });
+}
+
+template <typename T>
+std::vector<T> DeviceWorkspace::copied(const DeviceMemory& memory) const {
+  if (!memory)
+    return {};
+  std::vector<T> all(launches_);
+  check(cudaMemcpy(all.data(), memory.get(), all.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  return all;
 }
 
 std::vector<JudgedLaunch> DeviceWorkspace::read() {
@@ -108,6 +154,13 @@ std::vector<JudgedLaunch> DeviceWorkspace::read() {
     launches[i].launch_ms = spans_[i].launch.sum_ms();
     launches[i].gpu_ms += *launches[i].launch_ms;
   }
+  const auto differences = copied<Differences>(differences_);
+  for (std::size_t i = 0; i < differences.size(); ++i)
+    if (differences[i].elements > 0)
+      launches[i].differences = counter_values(differences[i]);
+  const auto digests = copied<std::uint64_t>(digests_);
+  for (std::size_t i = 0; i < digests.size(); ++i)
+    launches[i].digest = ResultDigest{seed_, digests[i]};
   return launches;
 }
 

@@ -12,12 +12,18 @@ namespace gridsmith {
 
 class DeviceWorkspace final : public Workspace {
 public:
+  struct Looks {
+    bool differences = false; ///< of outputs from what is expected
+    bool digests = false;     ///< of outputs
+  };
+
   /// @param expect fills the data from a seed and makes its expected outputs known
   /// @param seed that it has now
   /// @param largest_batch most launches between begin() and read()
+  /// @param looks what is wanted of each result besides whether it is right
   DeviceWorkspace(ArgumentData& data, const EventStopwatch& caches, cudaStream_t stream,
                   std::function<void(DataSeed seed)> expect, std::uint64_t seed,
-                  std::size_t largest_batch);
+                  std::size_t largest_batch, const Looks& looks);
 
   void use_seed(DataSeed seed) override;
 
@@ -55,6 +61,12 @@ private:
   };
 
   void launch_on_changed(Kernel& kernel);
+  template <typename T>
+  std::vector<T> copied(const DeviceMemory& memory) const;
+
+  Differences* differences() const { return static_cast<Differences*>(differences_.get()); }
+
+  std::uint64_t* digests() const { return static_cast<std::uint64_t*>(digests_.get()); }
 
   template <typename Action>
   void spanned(Spans& spans, const Action& action) {
@@ -72,6 +84,8 @@ private:
   bool expected_changed_ = false;       ///< by a launch that was judged
   DeviceMemory verdicts_;               ///< largest batch times data_.verdicts()
   PinnedMemory host_verdicts_;
+  // One for each of the largest batch; null: not wanted.
+  DeviceMemory differences_, digests_;
   std::vector<LaunchSpans> spans_; ///< by number; they keep their events
   std::size_t launches_ = 0;
 };

@@ -61,6 +61,8 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   if (batch.vary && !alive.empty())
     workspace_.use_seed(seed_);
   confirm(alive, batch);
+  if (counters_.energy && batch.mode == Mode::final)
+    counters_.energy->run(alive);
   for (Candidate* candidate : alive)
     finish(*candidate, batch);
 }
@@ -213,8 +215,12 @@ void BatchRunner::count_only(const Candidates& candidates, const EvaluateBatch& 
 }
 
 void BatchRunner::finish(Candidate& candidate, const EvaluateBatch& batch) {
-  if (!counters(batch).empty() && candidate.execution.counters.empty())
+  if (!counters(batch).empty() && !profiled(candidate.execution.counters))
     candidate.execution.uncounted_because = counting_.uncounted_because();
+  if (batch.mode == Mode::final && counters_.energy && counters_.energy->unmetered_because())
+    candidate.execution.uncounted_because = counters_.energy->unmetered_because();
+  else if (batch.mode == Mode::final && !counters_.no_energy_because.empty())
+    candidate.execution.uncounted_because = counters_.no_energy_because;
   observer_.done(candidate);
 }
 

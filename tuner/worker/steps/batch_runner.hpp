@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/worker/steps/best_time.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 #include "gridsmith/tuner/worker/steps/counting.hpp"
+#include "gridsmith/tuner/worker/steps/energy_meter.hpp"
 #include "gridsmith/tuner/worker/steps/judged_launches.hpp"
 #include "gridsmith/tuner/worker/steps/timer.hpp"
 
@@ -23,6 +24,8 @@ public:
   /// What is counted, by the mode of the batch; empty: nothing.
   struct Counters {
     std::vector<std::string> race, others;
+    EnergyMeter* energy = nullptr;      ///< of finals; null: not wanted, or …
+    std::string no_energy_because = {}; ///< … this
   };
 
   /// @param seed of the data outside of batches with a seed of their own

@@ -24,6 +24,8 @@ struct Candidate {
   std::optional<double> first_ms; ///< of the first launch: the order of timing
   std::optional<double> again_ms; ///< of the last one that was judged after timing
   bool saw_damage = false;        ///< when it was judged
+  std::vector<ResultDigest>
+      digests; ///< of the first judged launch on each data, where that is wanted
 };
 
 using Candidates = std::vector<Candidate*>;

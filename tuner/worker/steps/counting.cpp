@@ -108,7 +108,7 @@ void Counting::count(Workspace& workspace, const Candidates& candidates) {
     execution.spent.count_ms += share_ms;
     if (candidates[i]->failed)
       continue;
-    execution.counters = values[i];
+    execution.counters.insert(values[i].begin(), values[i].end());
     if (const auto time = values[i].find(counted_time); time != values[i].end())
       execution.spent.gpu_ms += time->second / 1e6 * static_cast<double>(source_->passes());
   }

@@ -5,6 +5,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
+#include "gridsmith/metrics/catalogue/counters.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/results/measurement/conditions.hpp"
 
@@ -72,10 +73,18 @@ enum class Occasion {
   behind,
 };
 
+/// Of all elements of the outputs.
+struct ResultDigest {
+  DataSeed of; ///< the data that it was computed from
+  std::uint64_t value = 0;
+};
+
 struct JudgedLaunch {
   Judgement judgement;
-  double gpu_ms = 0;               ///< preparing, launching, judging
-  std::optional<double> launch_ms; ///< of the launch alone; none: it was refused
+  CounterValues differences = {}; ///< of its outputs from what is expected, where that is wanted
+  std::optional<ResultDigest> digest = {}; ///< none: not wanted
+  double gpu_ms = 0;                       ///< preparing, launching, judging
+  std::optional<double> launch_ms;         ///< of the launch alone; none: it was refused
 };
 
 /// The arguments on the device with the expected outputs, for a batch of launches numbered from 0.
@@ -131,6 +140,29 @@ public:
   virtual Samples take(const std::vector<Turn>& turns) = 0;
 
   virtual Regime regime() const = 0;
+};
+
+// ---- metered launches
+
+/// Bursts of launches with nothing between them, and what the board's sensor says meanwhile.
+class MeteredBoard {
+public:
+  virtual ~MeteredBoard() = default;
+
+  /// Enqueues a burst behind those that are under way. @throws DeviceError
+  virtual void enqueue(Kernel& kernel, int launches) = 0;
+  /// Of each burst that is done since the last call, ms from when the one before was. @throws DeviceError
+  virtual std::vector<double> done() = 0;
+
+  /// Since the driver was loaded; counted up in steps. @throws Error: there is no sensor
+  virtual double energy_mj() = 0;
+  /// Whether kernels ran in the last second.
+  virtual bool was_busy() = 0;
+  /// In °C; none: not known.
+  virtual std::optional<double> temperature() = 0;
+  virtual double now_ms() const = 0;
+  /// A fraction of a millisecond.
+  virtual void pause() = 0;
 };
 
 } // namespace gridsmith

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/worker/steps/judged_launches.hpp"
 
+#include <utility>
+
 namespace gridsmith {
 
-JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with)
-    : workspace_(workspace), observer_(observer), compared_with_(compared_with) {
+JudgedLaunches::JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with,
+                               std::optional<Acceptance> accept)
+    : workspace_(workspace), observer_(observer), compared_with_(compared_with),
+      accept_(std::move(accept)) {
 }
 
 void JudgedLaunches::run(Candidates candidates, Occasion which) {
@@ -37,7 +41,7 @@ void JudgedLaunches::run_all(Candidates candidates, Occasion which) {
 
 std::size_t JudgedLaunches::run_once(const Candidates& candidates, Occasion which) {
   const HostClock whole;
-  Verifier verifier(workspace_, candidates, compared_with_, which);
+  Verifier verifier(workspace_, candidates, compared_with_, which, accept_);
   for (std::size_t number = 0; number < candidates.size(); ++number) {
     Candidate& candidate = *candidates[number];
     verifier.prepare(number);

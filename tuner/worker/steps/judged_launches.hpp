@@ -13,7 +13,9 @@ namespace gridsmith {
 class JudgedLaunches {
 public:
   /// @param compared_with what the workspace's expected outputs are from
-  JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with);
+  /// @param accept decides in addition to the workspace's tolerances; none: they alone do
+  JudgedLaunches(Workspace& workspace, Observer& observer, Verification compared_with,
+                 std::optional<Acceptance> accept = {});
 
   /// Launches and verifies. What comes after a launch that damaged the data is launched and
   /// verified again. So is what gave a wrong result: if it then gives another one, the reason says so.
@@ -28,6 +30,7 @@ private:
   Workspace& workspace_;
   Observer& observer_;
   Verification compared_with_;
+  std::optional<Acceptance> accept_;
 };
 
 } // namespace gridsmith

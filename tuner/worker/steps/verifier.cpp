@@ -5,6 +5,18 @@
 #include <string_view>
 
 namespace gridsmith {
+namespace {
+
+/// What comes first on this data is kept.
+bool same_as_before(Candidate& candidate, const ResultDigest& digest) {
+  for (const ResultDigest& one : candidate.digests)
+    if (one.of == digest.of)
+      return one.value == digest.value;
+  candidate.digests.push_back(digest);
+  return true;
+}
+
+} // namespace
 
 Verification verification_by(const OpenWork& work) {
   const bool any_output =
@@ -23,8 +35,9 @@ Verification verification_by(const OpenWork& work) {
 }
 
 Verifier::Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
-                   Occasion which)
-    : workspace_(workspace), candidates_(candidates), compared_with_(compared_with), which_(which) {
+                   Occasion which, const std::optional<Acceptance>& accept)
+    : workspace_(workspace), candidates_(candidates), compared_with_(compared_with), which_(which),
+      accept_(accept) {
   workspace_.begin(candidates_.size());
 }
 
@@ -47,13 +60,21 @@ void Verifier::take(Candidate& candidate, const JudgedLaunch& launch) const {
     candidate.again_ms = launch.launch_ms;
 }
 
-void Verifier::settle(Candidate& candidate, const Judgement& judgement) const {
+/// How far the first result is from what is expected is what is kept of it.
+void Verifier::settle(Candidate& candidate, const JudgedLaunch& launch) const {
   constexpr std::string_view begins[] = {
       "", "wrong when launched again: ", "wrong right behind another launch: "}; // by Occasion
   candidate.execution.verification = compared_with_;
-  if (judgement.mismatch)
+  std::string mismatch = launch.judgement.mismatch.value_or("");
+  if (mismatch.empty() && accept_)
+    mismatch = accept_->refusal(launch.differences);
+  if (mismatch.empty() && launch.digest && !same_as_before(candidate, *launch.digest))
+    mismatch = "not the same to the bit as an earlier result on the same data";
+  if (which_ == Occasion::first)
+    candidate.execution.counters.insert(launch.differences.begin(), launch.differences.end());
+  if (!mismatch.empty())
     fail(candidate, Status::correctness,
-         std::string(begins[static_cast<std::size_t>(which_)]) + *judgement.mismatch);
+         std::string(begins[static_cast<std::size_t>(which_)]) + mismatch);
   else if (which_ == Occasion::again)
     candidate.execution.compared_after = compared_with_ != Verification::none;
 }
@@ -72,7 +93,7 @@ std::size_t Verifier::settle() {
                           (which_ != Occasion::first || judgement.expected_changed);
     candidate.saw_damage = candidate.saw_damage || judgement.damage;
     if (!doubtful)
-      settle(candidate, judgement);
+      settle(candidate, launches[i]);
     if (judgement.damage) {
       workspace_.repair();
       return doubtful ? i : i + 1;

@@ -4,6 +4,7 @@
 // that nothing waits in between.
 #pragma once
 
+#include "gridsmith/metrics/catalogue/acceptance.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 #include "gridsmith/tuner/worker/steps/candidate.hpp"
 
@@ -19,8 +20,9 @@ Verification verification_by(const OpenWork& work);
 class Verifier {
 public:
   /// @param compared_with what the workspace's expected outputs are from
+  /// @param accept decides in addition to the workspace's tolerances; none: they alone do
   Verifier(Workspace& workspace, const Candidates& candidates, Verification compared_with,
-           Occasion which);
+           Occasion which, const std::optional<Acceptance>& accept = {});
 
   /// Before a launch whose answer counts.
   void prepare(std::size_t number);
@@ -37,12 +39,13 @@ public:
 private:
   void judge_last();
   void take(Candidate& candidate, const JudgedLaunch& launch) const;
-  void settle(Candidate& candidate, const Judgement& judgement) const;
+  void settle(Candidate& candidate, const JudgedLaunch& launch) const;
 
   Workspace& workspace_;
   const Candidates& candidates_;
   Verification compared_with_;
   Occasion which_;
+  std::optional<Acceptance> accept_;
   std::optional<std::size_t> unjudged_;
 };
 

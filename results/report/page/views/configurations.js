@@ -63,10 +63,7 @@ function paretoFront(set, a, b) {
 
 function spec(model) {
   const { set } = model;
-  const [a, b] = [
-    columnOf(model, 'every.x', ['registers', 'achieved_occupancy', 'predicted_occupancy', 'threads_per_block']),
-    columnOf(model, 'every.y', ['time_ms']),
-  ];
+  const [a, b] = [columnOf(model, 'every.x'), columnOf(model, 'every.y')];
   const zoomed = model.option('every.zoom') === 'selection';
   const [x, y] = [axisOf(a, model, zoomed), axisOf(b, model, zoomed)];
   const [xs, ys] = [places(a, x), places(b, y)];
@@ -92,8 +89,15 @@ function spec(model) {
   };
 }
 
-function columnOf(model, option, names) {
-  return model.set.column(model.option(option)) ?? model.set.column(firstOf(model.set, names));
+/** Chosen, else an objective of a front that was looked for, else what most want to see. */
+function columnOf(model, option) {
+  const { set } = model;
+  const usual = {
+    'every.x': ['registers', 'achieved_occupancy', 'predicted_occupancy', 'threads_per_block'],
+    'every.y': ['time_ms'],
+  }[option];
+  const objective = set.answer.axes?.[option === 'every.x' ? 0 : 1];
+  return set.column(model.option(option)) ?? set.column(firstOf(set, [objective, ...usual]));
 }
 
 function failures(set) {
@@ -108,21 +112,21 @@ function failures(set) {
 
 function controls(model, redraw) {
   const { set } = model;
-  const axis = (label, option, names) =>
+  const axis = (label, option) =>
     choice(
       label,
       columnChoices(set),
-      columnOf(model, option, names).name,
+      columnOf(model, option).name,
       (name) => (model.options.set(option, name), redraw()),
     );
   const zoom = model.option('every.zoom') === 'selection';
   return h(
     'div',
     { class: 'controls' },
-    axis('Up', 'every.y', ['time_ms']),
-    axis('Right', 'every.x', ['registers', 'achieved_occupancy', 'predicted_occupancy', 'threads_per_block']),
+    axis('Up', 'every.y'),
+    axis('Right', 'every.x'),
     button('Swap', () => {
-      const [x, y] = [columnOf(model, 'every.x', ['registers']).name, columnOf(model, 'every.y', ['time_ms']).name];
+      const [x, y] = [columnOf(model, 'every.x').name, columnOf(model, 'every.y').name];
       model.options.set('every.x', y).set('every.y', x);
       redraw();
     }),

@@ -2,7 +2,7 @@
 // Sizes and devices: what is lost where the winner of one serves another, the set that ships and its rule, and the history
 // of regression checks.
 import { h, scrolls, table } from '../dom.js';
-import { date, number, percent, tick } from '../format.js';
+import { date, number, tick } from '../format.js';
 import { Plot } from '../plot.js';
 import { linearScale } from '../scale.js';
 import { colours, inkOn, isDark, ramp } from '../theme.js';
@@ -66,19 +66,25 @@ function lossTable(model, family) {
   );
 }
 
+/** What the figures of the table are; of sizes that do not compare there are none. */
+function ratioWords({ objective = 'time', higher_is_better: higher }) {
+  const title = objective[0].toUpperCase() + objective.slice(1);
+  return higher ? `The best ${objective} of that size over its own` : `${title} over the best of that size`;
+}
+
 function familyCard(model, family) {
   return h(
     'div',
     { class: 'card' },
     h('h3', {}, `Loss on ${family.device}`),
     lossTable(model, family),
-    h('p', { class: 'quiet' }, 'Time over the best of that size. ✓: in the set that ships.'),
+    h('p', { class: 'quiet' }, `${ratioWords(family)}. ✓: in the set that ships.`),
     family.curve?.length
       ? [
           h('h3', {}, 'How many to ship'),
           table(
             ['configurations', 'least worst loss', 'its mean loss'],
-            family.curve.map((one) => [String(one.configurations), percent(one.worst - 1), percent(one.mean - 1)]),
+            family.curve.map((one) => [String(one.configurations), one.worst, one.mean]),
             { class: 'figures' },
           ),
         ]

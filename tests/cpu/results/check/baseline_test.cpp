@@ -49,13 +49,16 @@ std::string with(const std::string& fields) {
 } // namespace
 
 TEST_CASE("a baseline is read as it was written, and written sorted, a fact a line") {
-  const Baseline baseline{{entry("4096x4096", 32), entry("512x512", 16)}};
+  Baseline baseline{{entry("4096x4096", 32), entry("512x512", 16)}};
+  baseline.entries[1].objective = "dram_traffic";
   const std::string text = to_text(baseline);
   const Baseline again = baseline_of_text(text, "b.json");
   REQUIRE(again.entries.size() == 2);
   CHECK(again.entries[0] == baseline.entries[1]); // by extents, not by letters
   CHECK(again.entries[1] == baseline.entries[0]);
   CHECK(to_text(again) == text);
+  CHECK_THAT(text, contains_text("\n  \"objective\": \"dram_traffic\""));
+  CHECK(text.find("objective") == text.rfind("objective")); // nothing is said of time
   CHECK_THAT(text, contains_text("\n   \"median_ms\": 0.1423"));
   CHECK_THAT(text, contains_text("\n   \"smsp__inst_executed.sum\": 123456789"));
 }

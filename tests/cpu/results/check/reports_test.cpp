@@ -106,7 +106,7 @@ TEST_CASE("what was interrupted is no pass") {
 
 TEST_CASE("the first line is the verdict, and what is short stands apart") {
   const std::string text = check_text(every_verdict(), 200);
-  CHECK(text.starts_with("red: 1 wrong, 1 slower, 1 changed,"));
+  CHECK(text.starts_with("red: 1 wrong, 1 slower, 1 worse, 1 changed,"));
   const std::size_t brief = text.find("Under 20 us"), same = text.find("kernel_0 8192x8192");
   REQUIRE(brief != std::string::npos);
   CHECK(same > brief);
@@ -126,6 +126,25 @@ TEST_CASE("JSON holds everything, and what is no number is null") {
   CHECK(slower.at("time").at("ratio") == 1.05);
   CHECK(slower.at("time").at("high").is_null());
   CHECK(json.at("kernels").at(1).at("time").is_null());
+}
+
+TEST_CASE("what a kernel was tuned by is said with its values, in every report that has reasons") {
+  CheckResult result = every_verdict();
+  result.cases.resize(1); // the same
+  CHECK_FALSE(check_text(result, 100).find("tuned by") != std::string::npos);
+  result.cases[0].objective = guarded(objective("dram_traffic"), 1000, 1200, 0.02);
+  result.cases[0].verdict = CheckVerdict::worse;
+  const std::string said = "tuned by dram_traffic: 1000 bytes before, 1200 now, 20.0 % worse";
+  CHECK_THAT(check_text(result, 200), contains_text(said));
+  CHECK_THAT(headline(result),
+             contains_text("red: 1 worse of 1 kernel (kernel_0 8192x8192, dram_traffic)"));
+  for (const char* format : {"junit", "sarif"})
+    CHECK_THAT(report(format, result), contains_text(said));
+  const auto json = nlohmann::json::parse(report("json", result));
+  CHECK(json.at("kernels").at(0).at("objective").at("share_lost") == 0.2);
+  result.cases[0].objective.reset();
+  CHECK(
+      nlohmann::json::parse(report("json", result)).at("kernels").at(0).at("objective").is_null());
 }
 
 TEST_CASE("SARIF has a result for each that is not as it was, at the kernel's line") {
@@ -157,11 +176,11 @@ TEST_CASE("SARIF has a result for each that is not as it was, at the kernel's li
 
 TEST_CASE("JUnit has a case for each kernel and size; what fails the gate is no pass") {
   const std::string text = report("junit");
-  CHECK_THAT(text, contains_text("tests=\"9\" failures=\"4\" errors=\"1\" skipped=\"1\""));
+  CHECK_THAT(text, contains_text("tests=\"10\" failures=\"5\" errors=\"1\" skipped=\"1\""));
   CHECK_THAT(text, contains_text("a &lt; b &amp;&amp; &quot;c&quot;"));
   CheckResult lenient = every_verdict();
   lenient.rules.allow_missing = true;
-  CHECK_THAT(report("junit", lenient), contains_text("failures=\"2\" errors=\"1\" skipped=\"3\""));
+  CHECK_THAT(report("junit", lenient), contains_text("failures=\"3\" errors=\"1\" skipped=\"3\""));
 }
 
 TEST_CASE("annotations and metrics cannot be broken by what a reason holds") {

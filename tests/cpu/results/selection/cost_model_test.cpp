@@ -40,8 +40,7 @@ TEST_CASE("Times that follow the model are foretold at sizes that were left out"
   for (std::size_t c = 0; c < all.configurations.size(); ++c) {
     const CostModel model = fit_cost_model(rest, c, common_cost_model(rest));
     for (const std::size_t p : {std::size_t{3}, std::size_t{6}})
-      CHECK(model.time_ms(all.cell(p, c).launch, 100, 2) ==
-            Approx(all.cell(p, c).time_ms).epsilon(0.1));
+      CHECK(model.cost(all.cell(p, c).launch, 100, 2) == Approx(all.cell(p, c).cost).epsilon(0.1));
     for (const double one : model.coefficients)
       CHECK(one >= 0);
   }
@@ -51,19 +50,18 @@ TEST_CASE("What was measured at one size grows with the size as all others do") 
   SizeTable table = tiled_table({100, 200, 500, 1000, 2000, 3000});
   const std::size_t count = table.configurations.size(), last = table.problems.size() - 1;
   const double twice =
-      2 * table.cell(last, 1).time_ms; // it takes twice as long wherever it is measured
+      2 * table.cell(last, 1).cost; // it takes twice as long wherever it is measured
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     SizeCell& cell = table.cells[p * count + 1];
-    cell.time_ms *= 2;
+    cell.cost *= 2;
     if (p != 2)
       cell.state = CellState::not_measured;
   }
   const CostModel model = fit_cost_model(table, 1, common_cost_model(table));
-  CHECK(model.time_ms(table.cell(2, 1).launch, 100, 2) ==
-        Approx(table.cell(2, 1).time_ms).epsilon(0.05));
-  const double predicted = model.time_ms(table.cell(last, 1).launch, 100, 2);
+  CHECK(model.cost(table.cell(2, 1).launch, 100, 2) == Approx(table.cell(2, 1).cost).epsilon(0.05));
+  const double predicted = model.cost(table.cell(last, 1).launch, 100, 2);
   CHECK((predicted > twice / 3 && predicted < twice * 3));
-  CHECK(twice > 50 * table.cell(2, 1).time_ms); // what its own time alone would say
+  CHECK(twice > 50 * table.cell(2, 1).cost); // what its own time alone would say
 }
 
 TEST_CASE("A configuration that was never measured has no model") {

@@ -19,7 +19,7 @@ using Set = std::vector<std::size_t>;
 
 /// The size of the smallest set, by trying all.
 int fewest_by_trying(const SizeTable& table, double worst_loss) {
-  const auto best = best_times(table);
+  const auto best = least_costs(table);
   const std::size_t count = table.configurations.size();
   int fewest = 99;
   for (unsigned set = 1; set < 1U << count; ++set) {
@@ -28,7 +28,7 @@ int fewest_by_trying(const SizeTable& table, double worst_loss) {
       double time = std::numeric_limits<double>::infinity();
       for (std::size_t c = 0; c < count; ++c)
         if ((set >> c & 1) && table.cell(p, c).state == CellState::measured)
-          time = std::min(time, table.cell(p, c).time_ms);
+          time = std::min(time, table.cell(p, c).cost);
       serves = time <= best[p] * worst_loss;
     }
     if (serves)

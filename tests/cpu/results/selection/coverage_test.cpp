@@ -41,7 +41,7 @@ TEST_CASE("Of several that serve, the faster one is added, and none that was wro
   const std::size_t count = table.configurations.size();
   table.probes = {probe(501, {true, true, false}), probe(503, {true, true, false})};
   for (std::size_t p = 0; p < table.problems.size(); ++p)
-    table.cells[p * count].time_ms *= 3;
+    table.cells[p * count].cost *= 3;
   CHECK(covering(table, {2}) == std::vector<std::size_t>{2, 1});
   table.cells[1].state = CellState::wrong;
   CHECK(covering(table, {2}) == std::vector<std::size_t>{2, 0});

@@ -34,7 +34,7 @@ inline SizeTable table_of(const std::vector<std::vector<double>>& rows) {
                    : time == 0  ? CellState::invalid
                    : time == -1 ? CellState::failed
                                 : CellState::wrong;
-      cell.time_ms = cell.median_ms = time > 0 ? time : 0;
+      cell.cost = cell.plain_cost = time > 0 ? time : 0;
       cell.launch = {time != 0, 10, 10, 1};
       table.cells.push_back(cell);
     }
@@ -62,9 +62,9 @@ inline SizeTable tiled_table(const std::vector<std::int64_t>& sides) {
       cell.state = CellState::measured;
       cell.launch = {true, along * along, static_cast<double>(tiles[c] * tiles[c] * side),
                      8.0 * static_cast<double>(side * side)};
-      cell.time_ms =
+      cell.cost =
           0.003 + per_work[c] * std::ceil(cell.launch.blocks / 100) * cell.launch.block_work;
-      cell.median_ms = cell.time_ms;
+      cell.plain_cost = cell.cost;
       table.cells.push_back(cell);
     }
   }

@@ -19,11 +19,11 @@ constexpr std::array<double, 1> usual_loss = {1.03};
 /// As a search leaves it: the best of every problem is measured, and of the others some.
 SizeTable searched(SizeTable table, std::uint64_t others_of_8) {
   Random random(7);
-  const std::vector<double> best = best_times(table);
+  const std::vector<double> best = least_costs(table);
   for (std::size_t p = 0; p < table.problems.size(); ++p)
     for (std::size_t c = 0; c < table.configurations.size(); ++c) {
       SizeCell& cell = table.cells[p * table.configurations.size() + c];
-      if (cell.time_ms > best[p] && below(random, 8) >= others_of_8)
+      if (cell.cost > best[p] && below(random, 8) >= others_of_8)
         cell.state = CellState::not_measured;
     }
   return table;
@@ -65,7 +65,7 @@ TEST_CASE("What is left out is not learned from") {
   SizeTable table = tiled_table(sides);
   const std::array rules = {ChoiceRule{RuleKind::corrected, 0}};
   // a time that nobody could foretell: only who saw it would choose its configuration there
-  table.cells[3 * 3 + 2].time_ms /= 100;
+  table.cells[3 * 3 + 2].cost /= 100;
   const auto figures = judge(table, std::vector<LeftOut>{{3}}, usual_loss, rules);
   CHECK(figures.front().left_out.worst > 20);
 }
@@ -121,7 +121,7 @@ TEST_CASE("A rule whose choices were hardly measured does not win by those that 
     for (std::size_t c = 0; c < 12; ++c) {
       SizeCell& cell = table.cells[p * 12 + c];
       cell.launch = {true, std::exp2(p), 10, 1};
-      cell.time_ms = std::exp2(p) * (c == p ? 1 : 1.05);
+      cell.cost = std::exp2(p) * (c == p ? 1 : 1.05);
       if (c != p && !(p < 9 && c == p + 1))
         cell.state = CellState::not_measured;
     }
@@ -143,7 +143,7 @@ TEST_CASE("Once what is missing was measured, all that is said is known") {
     CHECK(selection.rule.kind != RuleKind::nearest);
     CHECK(selection.left_out.geometric_mean < 1.01);
     for (const SelectedConfiguration& one : selection.configurations)
-      for (const double time : one.times_ms)
+      for (const double time : one.costs)
         CHECK(time > 0); // every one everywhere: all are valid
   }
   CHECK(gaps(whole).empty());
@@ -211,7 +211,7 @@ TEST_CASE("The same table gives the same selection, and a tie keeps the previous
     rules.previous.push_back({at.problem, first.configurations[at.best].of.configuration});
   SizeTable noisy = table;
   for (std::size_t i = 0; i < noisy.cells.size(); ++i)
-    noisy.cells[i].time_ms *= i % 2 ? 1.004 : 0.996;
+    noisy.cells[i].cost *= i % 2 ? 1.004 : 0.996;
   const Selection again = select(table), later = select(noisy, rules);
   REQUIRE(again.configurations.size() == first.configurations.size());
   for (std::size_t p = 0; p < first.problems.size(); ++p) {
@@ -236,7 +236,7 @@ TEST_CASE(
   CHECK(figures.left_out.sizes == 5);
   CHECK(all.calibrated->problems[1] == ProblemSize{{500, 500}});
   // By hand: what it chooses at each, over the best there.
-  const std::vector<double> best = best_times(table);
+  const std::vector<double> best = least_costs(table);
   std::vector<Loss> losses;
   for (const LeftOutChoice& one : figures.choices) {
     std::vector<LaunchQuantities> launches;
@@ -251,7 +251,7 @@ TEST_CASE(
     REQUIRE(choice);
     CHECK(one.configuration == places[choice->configuration]);
     CHECK(*one.loss ==
-          table.cell(one.problem, places[choice->configuration]).time_ms / best[one.problem]);
+          table.cell(one.problem, places[choice->configuration]).cost / best[one.problem]);
     losses.push_back(one.loss);
   }
   const std::vector<double> weights(losses.size(), 1);

@@ -41,8 +41,8 @@ TEST_CASE("A selection has the figures of every measured problem, by extents") {
   CHECK(shipped(selection, 0) == named(0));
   CHECK(shipped(selection, 2) == named(1));
   CHECK(selection.problems[0].margin == 2);
-  CHECK(selection.problems[2].default_ms == 4);
-  CHECK_FALSE(selection.problems[0].default_ms);
+  CHECK(selection.problems[2].default_cost == 4);
+  CHECK_FALSE(selection.problems[0].default_cost);
   CHECK(selection.configurations.front().of.configuration == named(0)); // best at two of three
   CHECK(selection.default_configuration == named(2));
   CHECK(selection.measured.worst == 1);
@@ -70,7 +70,7 @@ TEST_CASE("A measured problem has its measured best, and others what is foretold
       REQUIRE(choice);
       CHECK(choice->match == Match::measured);
       CHECK(choice->configuration == selection.problems[p].best);
-      CHECK(choice->predicted_ms == selection.problems[p].median_ms);
+      CHECK(choice->predicted_cost == selection.problems[p].plain_cost);
     }
     const SizeTable other = tiled_table({700, 9000});
     const auto within = choose(selection, {{700, 700}}, launches_at(other, 0, selection), 100);
@@ -78,7 +78,7 @@ TEST_CASE("A measured problem has its measured best, and others what is foretold
     REQUIRE((within && outside));
     CHECK(within->match == Match::within_range);
     CHECK(outside->match == Match::outside_range);
-    CHECK((kind == RuleKind::nearest) == (within->predicted_ms == 0));
+    CHECK((kind == RuleKind::nearest) == (within->predicted_cost == 0));
     CHECK(selection.configurations[outside->configuration].of.configuration == named(128));
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("More SMs are taken into account") {
   REQUIRE((few && many));
   CHECK(selection.configurations[few->configuration].of.configuration == named(128));
   CHECK(selection.configurations[many->configuration].of.configuration == named(32));
-  CHECK(few->predicted_ms > many->predicted_ms);
+  CHECK(few->predicted_cost > many->predicted_cost);
 }
 
 TEST_CASE("Times within the tie are decided by the nearest measured size") {

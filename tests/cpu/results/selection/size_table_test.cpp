@@ -66,12 +66,12 @@ TEST_CASE("What seems a little faster than the best of the finals counts as fast
     row.status = Status::correct;
     row.times_ms = {times[tile - 1]};
   }
-  CHECK(size_table({&recording, 1}, nullptr).cell(0, 1).time_ms == Approx(1.07)); // no finals
+  CHECK(size_table({&recording, 1}, nullptr).cell(0, 1).cost == Approx(1.07)); // no finals
   recording.measurements.front().mode = Mode::final;
   const SizeTable table = size_table({&recording, 1}, nullptr);
-  CHECK(table.cell(0, 1).time_ms == Approx(1.1));    // luck
-  CHECK(table.cell(0, 1).median_ms == Approx(1.07)); // what was measured is what people read
-  CHECK(table.cell(0, 2).time_ms == Approx(0.9));    // measured after them
+  CHECK(table.cell(0, 1).cost == Approx(1.1));        // luck
+  CHECK(table.cell(0, 1).plain_cost == Approx(1.07)); // what was measured is what people read
+  CHECK(table.cell(0, 2).cost == Approx(0.9));        // measured after them
 }
 
 TEST_CASE("A table of recordings knows what is valid, and what each launches") {
@@ -94,7 +94,7 @@ TEST_CASE("A table of recordings knows what is valid, and what each launches") {
     if (odd.state != CellState::measured)
       continue;
     ++measured;
-    CHECK(odd.time_ms > 0);
+    CHECK(odd.cost > 0);
     CHECK(odd.launch.blocks == static_cast<double>(((513 + bm - 1) / bm) * ((257 + bn - 1) / bn)));
     CHECK(odd.launch.block_work == Approx(2.0 * static_cast<double>(bm * bn) * 1025));
     CHECK(odd.launch.bytes == 4.0 * (513 * 1025 + 1025 * 257 + 513 * 257));
@@ -168,6 +168,37 @@ TEST_CASE("Recordings that do not belong together are refused in one line") {
         "recording of 'matmul': problem '64x64' has not the extents of '1024x1024x1024'");
   CHECK(changed([](Recording& one) { one.problem = "1024x1024x1024"; }) ==
         "two recordings of 'matmul' at problem 1024x1024x1024; expected one");
+}
+
+TEST_CASE("a table by another objective holds its costs; what was not counted is not measured") {
+  Recording recording;
+  recording.kernel = "k";
+  recording.problem = "64";
+  recording.parameters = {{"tile", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}}};
+  for (std::int64_t tile = 1; tile <= 3; ++tile) {
+    Measurement& row = recording.measurements.emplace_back();
+    row.configuration = {{"tile", tile}};
+    row.status = Status::correct;
+    row.times_ms = {static_cast<double>(tile)};
+    if (tile < 3)
+      row.counters = {{"dram__bytes_read.sum", 100.0 / static_cast<double>(tile)},
+                      {"dram__bytes_write.sum", 0}};
+  }
+  const SizeTable table = size_table({&recording, 1}, nullptr, objective("dram_traffic"));
+  CHECK(table.objective.name == "dram_traffic");
+  CHECK(table.cell(0, 0).cost == 100);
+  CHECK(table.cell(0, 1).cost == 50);
+  CHECK(table.cell(0, 1).plain_cost == 50);
+  CHECK(table.cell(0, 2).state == CellState::not_measured);
+  // What time decides is told by its samples.
+  const Objective bandwidth = objective("effective_bandwidth");
+  recording.workload.model_bytes = 1000;
+  CHECK(size_table({&recording, 1}, nullptr, bandwidth).cell(0, 1).cost == 2);
+  // One that was pruned early has all its bytes, and yet stays out while it seems best.
+  std::vector<Measurement> rows = recording.measurements;
+  rows[1].pruned_early = true;
+  CHECK(rows_to_choose_from(rows, {}, objective("dram_traffic")).size() == 2);
+  CHECK(rows_to_choose_from(rows, {}).size() == 3);
 }
 
 } // namespace size_table_test

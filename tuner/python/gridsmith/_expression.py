@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel Tuner's texts and functions of the parameters as expressions of a Gridsmith definition."""
+"""Texts and functions, most of them of Kernel Tuner's scripts, as expressions of a Gridsmith definition."""
 from __future__ import annotations
 
 import ast
@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 class Symbol:
-    """Stands for a parameter while a function is traced: arithmetic and comparisons become text."""
+    """Stands for what a function reads while it is traced: arithmetic and comparisons become text."""
 
     __array_ufunc__ = None  # a NumPy scalar on the left leaves the operation to the symbol
     __hash__ = None
@@ -41,7 +41,12 @@ class Symbol:
         self.text = text
 
     def __bool__(self) -> bool:
-        raise TypeError("a branch depends on a parameter")
+        raise TypeError("a branch, min or max depends on what it reads")
+
+    def _number(self) -> Any:
+        raise TypeError(f"it calls a function of another module; expressions have {', '.join(sorted(FUNCTIONS))}")
+
+    __float__ = __int__ = __index__ = _number
 
     def __round__(self, digits: int | None = None) -> "Symbol":
         if digits:
