@@ -305,6 +305,10 @@ private:
       miss(fmt::format("--argument {}=ELEMENTS", name),
            "nothing in the file allocates it plainly, and not all of its indices are plain");
     }
+    if (const std::string place = launch_.place_inside(i); !place.empty() && wished(i).empty())
+      guess(field + ".Size",
+            fmt::format("{} elements of {} from its beginning: the launch in the file passes {}",
+                        size, name, place));
     if (!type.constant && none_written())
       use.escapes = true;
     const bool output = !type.constant && (use.written || use.escapes);

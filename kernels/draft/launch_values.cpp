@@ -68,6 +68,19 @@ bool LaunchValues::is_allocated(std::size_t i) const {
          !allocations_of(tokens_, launch_.arguments[i][0].text).empty();
 }
 
+std::string LaunchValues::place_inside(std::size_t i) const {
+  if (i >= launch_.arguments.size() || launch_.arguments[i].size() < 3)
+    return "";
+  const std::span<const Token> written = launch_.arguments[i];
+  bool inside = written.front().text == "&" && written.back().text == "]";
+  int depth = 0;
+  for (const Token& token : written.subspan(1)) {
+    depth += (token.text == "(" || token.text == "[") - (token.text == ")" || token.text == "]");
+    inside = inside || (depth == 0 && (token.text == "+" || token.text == "-"));
+  }
+  return inside ? text_of(written) : "";
+}
+
 std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i) const {
   return i < parts.size() ? host_.value(parts[i], launch_.place) : std::nullopt;
 }

@@ -60,6 +60,9 @@ public:
 
   bool is_allocated(std::size_t i) const; ///< whether or not it is plain
 
+  /// "d_in+RADIUS": the launch passes a place inside of what is allocated; "": it does not.
+  std::string place_inside(std::size_t i) const;
+
   /// Elsewhere in the file.
   std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const {
     return host_.value(expression, place);

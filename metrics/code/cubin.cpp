@@ -149,7 +149,10 @@ CompileFacts resources_of(const CubinFile& file, std::string_view kernel) {
       1024; // the driver's, as `ptxas -v` of CUDA 13 leaves them out
   CompileFacts facts;
   const std::vector<CubinSymbol> symbols = symbols_of(file);
-  bool reserved = false;
+  // A linker drops the section and leaves the symbol.
+  bool reserved = std::any_of(symbols.begin(), symbols.end(), [](const CubinSymbol& one) {
+    return one.name == ".nv.reservedSmem.offset0";
+  });
   for (std::size_t number = 0; number < file.sections.size(); ++number) {
     const auto& [name, content, size, info] = file.sections[number];
     reserved = reserved || name == ".nv.shared.reserved.0";

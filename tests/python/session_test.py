@@ -137,7 +137,7 @@ class Errors(unittest.TestCase):
 
 class Binaries(unittest.TestCase):
     def test_bad_ones_are_refused(self) -> None:
-        with self.assertRaisesRegex(gs.InputError, "no cubin"):
+        with self.assertRaisesRegex(gs.InputError, "neither a cubin nor PTX"):
             gs.Binary(b".version 8.0", 1, 1)
         for grid in (0, (1, 2, 3, 4), []):
             with self.assertRaisesRegex(gs.InputError, "grid: 1 to 3 numbers"):

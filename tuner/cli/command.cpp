@@ -125,6 +125,15 @@ CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::
       ->allow_extra_args(false);
 }
 
+CLI::Option* add_define_option(CLI::App& command, std::vector<std::string>& macros) {
+  return command
+      .add_option("-D,--define", macros,
+                  "A macro with which the source is compiled, as its build defines it; may be "
+                  "repeated")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+}
+
 void add_configuration_option(CLI::App& command, std::string& configuration) {
   constexpr const char* text = "Values (\"A=1,B=2\") that replace those of the best";
   CLI::Option* place =

@@ -55,6 +55,8 @@ std::vector<std::string> strategy_names();
 
 /// --include DIR, which may be repeated.
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
+/// -D NAME or NAME=VALUE, with which a source is compiled.
+CLI::Option* add_define_option(CLI::App& command, std::vector<std::string>& macros);
 
 /// --gpu N. (--device is a name, in what was measured: records/sources.hpp.)
 template <typename Number>

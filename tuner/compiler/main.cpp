@@ -88,7 +88,7 @@ struct Compilers {
     if (job.request.compiler == gridsmith::Compiler::nvrtc)
       return nvrtc.compile(job);
     if (job.request.compiler == gridsmith::Compiler::none)
-      return gridsmith::ready_code(job);
+      return gridsmith::ready_code(job, nvrtc.file().parent_path());
     if (!nvcc)
       throw gridsmith::ProtocolError("this compiler was started without nvcc");
     return nvcc->compile(job);

@@ -5,6 +5,7 @@
 #include "gridsmith/kernels/definition/definition.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
+#include "gridsmith/tuner/compiler/ptx_assembler.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,16 +65,19 @@ std::string kernel_in(const std::vector<std::string>& names, const std::string& 
 
 } // namespace
 
-CodeObject ready_code(const CompileJob& job) {
+CodeObject ready_code(const CompileJob& job, const std::filesystem::path& libraries) {
   return compiled([&](CodeObject& code) {
     if (!job.request.source)
       throw InputError("there is no code");
     const SourceFile& file = chosen(job.request);
-    const auto* first = reinterpret_cast<const std::uint8_t*>(file.text.data());
-    Bytes bytes(first, first + file.text.size());
+    const bool ptx = is_ptx(file.text);
+    Bytes bytes = ptx ? assembled(file, job.compute_capability, libraries)
+                      : Bytes(file.text.begin(), file.text.end());
+    if (ptx && job.ptx)
+      code.ptx = file.text;
     const auto cubin = read_cubin(bytes);
     if (!cubin || !cubin->whole)
-      throw InputError(file.name + " is no cubin");
+      throw InputError(file.name + " is neither a cubin nor PTX");
     if (cubin->compute_capability / 10 != job.compute_capability / 10 ||
         cubin->compute_capability > job.compute_capability)
       throw InputError(fmt::format("{} is code for compute capability {}.{}; this device has {}.{}",

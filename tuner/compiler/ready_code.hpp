@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that was compiled before (Triton, CuTe, Numba, nvcc): taken as it is.
+// Code that was compiled before (Triton, CuTe, Numba, nvcc): a cubin is taken as it is, PTX is assembled.
 #pragma once
 
 #include "gridsmith/tuner/protocol/messages.hpp"
 
+#include <filesystem>
+
 namespace gridsmith {
 
-/// Of the cubin that is the job's source, or of the one that binary_parameter chooses. An error where it is no cubin of this device
+/// Of the cubin or PTX that is the job's source, or of the one that binary_parameter chooses. An error where it is no code for this device
 /// or has no such kernel; the kernel may be left unnamed where there is one alone.
-CodeObject ready_code(const CompileJob& job);
+/// @param libraries the folder of the toolkit's libraries, for PTX
+CodeObject ready_code(const CompileJob& job, const std::filesystem::path& libraries);
 
 } // namespace gridsmith

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/draft/device_part.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
@@ -94,6 +95,14 @@ std::string note_of(const std::string& error) {
   return printable(error.substr(0, 300));
 }
 
+/// @throws InputError: no name of a macro
+std::vector<std::string> options_of(const DraftOrder& order) {
+  std::vector<std::string> options;
+  for (const std::string& macro : order.macros)
+    options.push_back(parse_compiler_options({"-D" + macro}).front().word());
+  return options;
+}
+
 class Compiling {
 public:
   Compiling(const DraftOrder& order, std::shared_ptr<const SourceBundle> bundle,
@@ -129,8 +138,8 @@ private:
       if (!pool_)
         pool_.emplace(settings());
       asked_ = true;
-      const std::vector<std::string> values = usual_values();
-      options.insert(options.end(), values.begin(), values.end());
+      for (const std::vector<std::string>& more : {options_of(order_), usual_values()})
+        options.insert(options.end(), more.begin(), more.end());
       CompileRequest request{rewritten(source, choice_.rewritten),
                              choice_.plain_name,
                              std::move(options),
@@ -226,6 +235,8 @@ DraftedFiles draft_files(const DraftOrder& order) {
     files.by_nvcc = compiled.compiler == Compiler::nvcc;
     if (files.by_nvcc)
       draft.json["Gridsmith"]["Compiler"] = "nvcc";
+    for (const std::string& option : options_of(order))
+      draft.json["KernelSpecification"]["CompilerOptions"].push_back(option);
     if (compiled.all_of_device)
       draft.json["KernelSpecification"]["CompilerOptions"].push_back(all_is_of_device);
     for (const std::string& unit : order.units)

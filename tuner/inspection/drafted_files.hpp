@@ -35,6 +35,7 @@ struct DraftOrder {
   DraftWishes wishes = {};
   std::vector<std::string> units =
       {}; ///< other sources that are linked with it, from its folder; only in place
+  std::vector<std::string> macros = {}; ///< "NAME" or "NAME=VALUE", with which it is compiled
   bool in_place =
       false; ///< the file itself is compiled, not its device part; the folder is its own, or above
 };

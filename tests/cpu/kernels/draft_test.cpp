@@ -319,6 +319,19 @@ int main() {
   CHECK(size_of_argument(json, 0) == "1"); // `} *x = …` is no product
 }
 
+TEST_CASE("a pointer into an array is marked: the draft passes the beginning") {
+  const auto json = drafted(R"(
+__global__ void f(float* y, const float* x, const float* z, const float* w, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] + z[i] + w[i]; }
+int main() { f<<<4, 128>>>(y, x + RADIUS, &z[4], (const float*)w, 512); })");
+  const auto& guesses = json["Gridsmith"]["Guesses"];
+  CHECK_FALSE(guesses.contains("KernelSpecification.Arguments[0].Size"));
+  CHECK(guesses["KernelSpecification.Arguments[1].Size"] ==
+        "n elements of x from its beginning: the launch in the file passes x+RADIUS");
+  CHECK(guesses.contains("KernelSpecification.Arguments[2].Size"));
+  CHECK_FALSE(guesses.contains("KernelSpecification.Arguments[3].Size"));
+}
+
 TEST_CASE("the compiler's types win over the text") {
   const ReadSource source =
       read("__global__ void f(real* y, Mode m, int n) { y[threadIdx.x] = m; }");

@@ -336,4 +336,22 @@ int main() { std::cout << "no kernel\n"; scale<<<4, 256>>>(nullptr, 2, 1024); }
   CHECK(definition["KernelSpecification"]["KernelFile"] == "app_device.cu");
 }
 
+TEST_CASE("a file that its build compiles with macros is drafted with them") {
+  const test::Program program{GRIDSMITH_PROGRAM};
+  const auto file = program.folder() / "app.cu";
+  test::write(file, R"(
+__global__ void scale(TYPE* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= BY;
+}
+)");
+  REQUIRE(program.run({"init", "--from", file.string(), "-DTYPE=double", "--define", "BY=3",
+                       "--json"}) == 0);
+  CHECK(nlohmann::json::parse(program.out()).at("error") == "");
+  const auto definition = nlohmann::json::parse(test::read_file(program.folder() / "scale.json"));
+  const auto& kernel = definition["KernelSpecification"];
+  CHECK(kernel["CompilerOptions"] == nlohmann::json::array({"-DTYPE=double", "-DBY=3"}));
+  CHECK(kernel["Arguments"][0]["Type"] == "double");
+}
+
 } // namespace check_definition_test

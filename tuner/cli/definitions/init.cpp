@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 struct InitOptions {
   std::string name, folder, from, kernel;
   std::vector<fs::path> include;
+  std::vector<std::string> macros;
   bool json = false;
   HelperSettings helpers;
 };
@@ -77,8 +78,13 @@ void init_from(const InitOptions& options) {
   check_folder(options.folder);
   if (!options.name.empty())
     check_name(options.name);
-  const DraftedFiles files = draft_files({options.from, options.kernel, options.name,
-                                          options.folder, options.include, options.helpers});
+  const DraftedFiles files = draft_files({.file = options.from,
+                                          .kernel = options.kernel,
+                                          .name = options.name,
+                                          .folder = options.folder,
+                                          .include = options.include,
+                                          .helpers = options.helpers,
+                                          .macros = options.macros});
   check_absent(files.definition);
   if (!files.source_text.empty() && !is_there(files.source, files.source_text)) {
     check_absent(files.source);
@@ -93,8 +99,8 @@ void init(const InitOptions& options) {
     return init_from(options);
   if (options.name.empty())
     throw InputError("init needs the NAME of a new kernel, or --from FILE.cu with a kernel");
-  if (!options.kernel.empty() || !options.include.empty())
-    throw InputError("--kernel and --include are valid only with --from");
+  if (!options.kernel.empty() || !options.include.empty() || !options.macros.empty())
+    throw InputError("--kernel, --include and --define are valid only with --from");
   check_name(options.name);
   check_folder(options.folder);
   const fs::path folder = options.folder.empty() ? "." : options.folder;
@@ -146,6 +152,7 @@ void add_init_command(CLI::App& app, const Installation& installation) {
           "Kernel of the source, if it has several; scale<float, 4> gives a template's arguments")
       ->type_name("NAME");
   add_include_option(*command, options->include);
+  add_define_option(*command, options->macros);
   command
       ->add_option("--folder", options->folder,
                    "Folder for the files; default: this one, with --from that of FILE")

@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/reading/json_document.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/inspection/drafted_files.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array of_sources{
-    "--kernel", "--run",    "--set",   "--argument",         "--field",    "--source", "--grid",
-    "--block",  "--shared", "--guess", "--write-definition", "--reference"};
+    "--kernel", "--run",    "--set",   "--argument",         "--field",     "--source", "--grid",
+    "--block",  "--shared", "--guess", "--write-definition", "--reference", "--define"};
 
 /// "A" and "1 + 2" of "A=1 + 2".
 std::pair<std::string, std::string> named(const std::string& text, const std::string& option,
@@ -224,6 +225,7 @@ void add_file_options(CLI::App& command, FileOptions& options) {
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false)
       ->group(group);
+  add_define_option(command, options.macros)->group(group);
   command
       .add_option("--run", options.run,
                   "Arguments that the program is run with, \"1024 100\": sizes, scalars and launch "
@@ -309,6 +311,7 @@ std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptio
                          .helpers = session.helpers,
                          .wishes = wishes_of(options, size),
                          .units = units_of(options, source),
+                         .macros = options.macros,
                          .in_place = true};
   DraftedFiles files = draft_files(order);
   std::erase_if(files.missing, [&](const std::string& one) {

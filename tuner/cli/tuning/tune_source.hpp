@@ -17,7 +17,7 @@ namespace gridsmith {
 /// As they were typed.
 struct FileOptions {
   std::string kernel;
-  std::vector<std::string> set, arguments, fields, sources;
+  std::vector<std::string> set, arguments, fields, sources, macros;
   std::optional<std::string> run;
   std::string grid, block, shared;
   std::string reference;

@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
 
 class Binary:
-    """A cubin and how it is launched: grid in blocks, block in threads, dynamic shared memory in bytes.
+    """A cubin or PTX, and how it is launched: grid in blocks, block in threads, dynamic shared memory in bytes.
 
-    cubin is the bytes, or a file's name; name may be left out where the cubin has one kernel.
+    code is the bytes, the text of PTX, or a file's name; name may be left out where the code has one kernel.
     """
 
-    def __init__(self, cubin: bytes | str | os.PathLike[str], grid: Any, block: Any, shared: int = 0, name: str = "") -> None:
-        if not isinstance(cubin, (bytes, bytearray, memoryview)):
-            with open(cubin, "rb") as file:
-                cubin = file.read()
-        if bytes(cubin[:4]) != b"\x7fELF":
-            raise InputError("cubin: these bytes are no cubin; PTX has to be assembled first")
-        self.cubin, self.name, self.shared = bytes(cubin), name, int(shared)
+    def __init__(self, code: bytes | str | os.PathLike[str], grid: Any, block: Any, shared: int = 0, name: str = "") -> None:
+        if isinstance(code, str) and ".version" in code:
+            code = code.encode()
+        elif not isinstance(code, (bytes, bytearray, memoryview)):
+            with open(code, "rb") as file:
+                code = file.read()
+        if bytes(code[:4]) != b"\x7fELF" and not (b".version" in bytes(code) and b".target" in bytes(code)):
+            raise InputError("code: these bytes are neither a cubin nor PTX")
+        self.code, self.name, self.shared = bytes(code), name, int(shared)
         self.grid, self.block = _three(grid, "grid"), _three(block, "block")
 
 
@@ -84,8 +86,8 @@ def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int]
 
     with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
         for number, one in enumerate(binaries):
-            with open(os.path.join(folder, f"{number}.cubin"), "wb") as file:
-                file.write(one.cubin)
+            with open(os.path.join(folder, f"{number}.code"), "wb") as file:
+                file.write(one.code)
         listed, inputs = _arguments(args, outputs, folder)
         axes = [dict(zip("XYZ", (_by_binary([getattr(one, of)[axis] for one in binaries]) for axis in range(3))))
                 for of in ("block", "grid")]
@@ -93,12 +95,12 @@ def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int]
             "ConfigurationSpace": {"TuningParameters": [
                 {"Name": "BINARY", "Type": "int", "Values": list(range(len(binaries))), "Default": 0}]},
             "KernelSpecification": {
-                "Language": "CUDA", "KernelName": binaries[0].name or "kernel", "KernelFile": "0.cubin", "ProblemSize": [1],
+                "Language": "CUDA", "KernelName": binaries[0].name or "kernel", "KernelFile": "0.code", "ProblemSize": [1],
                 "LocalSize": axes[0], "GlobalSize": axes[1], "SharedMemory": _by_binary([one.shared for one in binaries]),
                 "Arguments": listed},
             "Gridsmith": {"Compiler": "none", "Inputs": inputs}}
         if len(binaries) > 1:
-            definition["Gridsmith"]["Sources"] = [f"{number}.cubin" for number in range(1, len(binaries))]
+            definition["Gridsmith"]["Sources"] = [f"{number}.code" for number in range(1, len(binaries))]
         file = os.path.join(folder, "binary.json")
         with open(file, "w", encoding="utf-8") as to:
             json.dump(definition, to)
