@@ -25,14 +25,16 @@ namespace gridsmith {
 
 /// A source as far as it is understood without a compiler. Its headers are looked at for structs and constants alone.
 struct ReadSource {
-  explicit ReadSource(std::shared_ptr<const SourceBundle> source);
+  /// @param macros "NAME" or "NAME=VALUE", with which the source is compiled: they replace what it defines
+  explicit ReadSource(std::shared_ptr<const SourceBundle> source,
+                      const std::vector<std::string>& macros = {});
 
   std::shared_ptr<const SourceBundle> bundle; ///< that the tokens point into
   Tokens tokens;
   std::vector<Tokens> headers;
   std::vector<KernelSignature> kernels;
   std::vector<Constant> constants;
-  std::vector<Constant> header_constants; ///< that a header defines once
+  std::vector<Constant> header_constants; ///< that a header defines once, and macros
 };
 
 /// Of the file and its headers, by name: those that are whole numbers.

@@ -314,7 +314,8 @@ std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
   return numbers;
 }
 
-ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source)
+ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source,
+                       const std::vector<std::string>& macros)
     : bundle(std::move(source)), tokens(tokens_of(bundle->main.text)) {
   for (const SourceFile& one : bundle->headers) {
     headers.push_back(tokens_of(one.text));
@@ -322,6 +323,15 @@ ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source)
   }
   kernels = kernels_of(tokens, declarations_of(tokens));
   constants = constants_of(tokens);
+  for (const std::string& macro : macros) {
+    const std::size_t equals = std::min(macro.find('='), macro.size());
+    const std::string name = macro.substr(0, equals);
+    for (auto* known : {&constants, &header_constants})
+      std::erase_if(*known, [&](const Constant& one) { return one.name == name; });
+    const std::string text = equals == macro.size() ? "1" : macro.substr(equals + 1);
+    if (auto one = constant_of_directive("#define " + name + " " + text))
+      header_constants.push_back(*std::move(one));
+  }
 }
 
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text) {

@@ -314,6 +314,8 @@ std::vector<Metric> result_metrics() {
   return {
       {"max_abs_error", "max abs err", "", lower, {"max_abs_difference"}, against_reference},
       {"max_rel_error", "max rel err", "", lower, {"max_rel_difference"}, against_reference},
+      {"mean_abs_error", "mean abs err", "", lower, {"mean_abs_difference"}, against_reference},
+      {"mean_rel_error", "mean rel err", "", lower, {"mean_rel_difference"}, against_reference},
       {"rms_error", "RMS err", "", lower, {"rms_difference"}, against_reference},
       {"max_ulp_error", "max ULP", "ULP", lower, {"max_ulp_difference"}, against_reference},
       {"cosine_similarity", "cosine", "", higher, {"cosine"}, against_reference},

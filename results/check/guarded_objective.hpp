@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A check of the objective that a kernel was tuned by, where it is counted and not the time: its value in the old
+// A check of the objective that a kernel was tuned by, where it is not the time: its value in the old
 // and the new code.
 #pragma once
 

@@ -60,8 +60,8 @@ nlohmann::json json_of(const ProgramOutput& output) {
 } // namespace
 
 TEST_CASE("precision is a parameter and the error a result: the front has all three") {
-  const ProgramOutput output =
-      tuned("precision", {"--objectives", "time,rms_error", "--exhaustive", "--counters", "none"});
+  const ProgramOutput output = tuned("precision", {"--objectives", "time,rms_error", "--exhaustive",
+                                                   "--counters", "mean_abs_error,mean_rel_error"});
   INFO(output.text);
   REQUIRE(output.good);
   const nlohmann::json json = json_of(output);
@@ -76,6 +76,14 @@ TEST_CASE("precision is a parameter and the error a result: the front has all th
   CHECK(bits.contains(32));
   CHECK(bits.contains(16));
   CHECK(before < 1e-4); // sums in single precision
+  for (const nlohmann::json& one : json["ranking"]) {
+    const auto of = [&](const std::string& error) {
+      return one["counters"]["result__" + error].get<double>();
+    };
+    CHECK(of("abs_difference.avg") > 0);
+    CHECK(of("abs_difference.avg") < of("difference.rms"));
+    CHECK(of("rel_difference.avg") > 0);
+  }
 }
 
 TEST_CASE("what a condition on errors refuses fails with the value") {

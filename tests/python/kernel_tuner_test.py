@@ -417,8 +417,12 @@ class Results(unittest.TestCase):
         results, _, settings = self.tuned(observers=observers, answer=answer)
         self.assertEqual((results[1]["mse"], "rel" in results[1]), (1e-6, False))
         self.assertEqual(settings["counters"], "result__difference.rms,result__rel_difference.max")
-        for metric in (lambda a, b: 0, "MRE", "relative error", "NRMSE"):
-            with self.assertRaisesRegex(gridsmith.InputError, "is not measured: .* metrics are RMSE, MSE, max error"):
+        for metric, counter in (("MRE", "rel_difference.avg"), ("mean relative error", "rel_difference.avg"),
+                                ("error_relative", "rel_difference.avg"), ("MAE", "abs_difference.avg"),
+                                ("absolute error", "abs_difference.avg"), ("max", "abs_difference.max")):
+            self.assertEqual(AccuracyObserver(metric).adds["error"][0], "result__" + counter)
+        for metric in (lambda a, b: 0, "NRMSE", "MALE", "mean log error"):
+            with self.assertRaisesRegex(gridsmith.InputError, "is not measured: .* metrics are RMSE, MSE, MAE, MRE, max error"):
                 AccuracyObserver(metric)
 
     def test_settings(self):

@@ -260,7 +260,7 @@ std::optional<Objective> objective_to_count(const CheckSubject& subject,
     Objective by = objective(subject.before.objective, subject.instance->definition.own_metrics,
                              subject.instance->device);
     one.objective->reason = why_not_counted(by); // until it is
-    return by.counted ? std::optional(std::move(by)) : std::nullopt;
+    return by.counted || by.in_finals ? std::optional(std::move(by)) : std::nullopt;
   } catch (const InputError& error) { // the definition has lost it
     one.objective->reason = error.what();
     return std::nullopt;
@@ -274,8 +274,9 @@ void judge_objective(CheckCase& one) {
 }
 
 std::string why_not_counted(const Objective& objective) {
-  return objective.counted ? "its counters are not known"
-                           : "a check measures times and counters alone";
+  return objective.in_finals ? "energy is measured in turn with an old binary alone"
+         : objective.counted ? "its counters are not known"
+                             : "a check measures times, counters and energy alone";
 }
 
 fs::path binaries_in_cache() {

@@ -100,7 +100,9 @@ void judge_by_times(const CheckSubject& subject, CheckCase& one, const CheckSett
     return settle(one, CheckVerdict::incomparable,
                   fmt::format("{}, and its time is of {}", subject.no_old_binary, time->device));
   const auto start = std::chrono::steady_clock::now();
-  const std::optional<Objective> by = objective_to_count(subject, settings, one);
+  std::optional<Objective> by = objective_to_count(subject, settings, one);
+  if (by && by->in_finals) // says that it is not judged: boards differ, and so do days
+    by.reset();
   const TimesOfNow now = measure(subject, settings, by ? &*by : nullptr, stop);
   if (now.failed)
     return settle(one, CheckVerdict::wrong,

@@ -204,7 +204,7 @@ std::string definition_text(const nlohmann::ordered_json& definition) {
 
 DraftedFiles draft_files(const DraftOrder& order) {
   const auto bundle = read_source_of(order);
-  const ReadSource source(bundle);
+  const ReadSource source(bundle, order.macros);
   if (source.kernels.empty())
     refuse_without_kernel(order, *bundle);
   auto [name, templates] = kernel_and_templates(order.kernel);

@@ -30,11 +30,18 @@ void add_row(Table& table, const Outcome& outcome, const Objective& by) {
   const auto& ranking = outcome.answer.ranking;
   const auto& fallback = outcome.subject.default_configuration;
   const auto usual = fallback ? time_ms(outcome, *fallback) : std::nullopt;
-  std::optional<double> best;
-  if (const Ranked* winner = outcome.answer.winner())
+  std::optional<double> best, best_value, usual_value;
+  const Workload& work = outcome.answer.found_by.workload;
+  if (const Ranked* winner = outcome.answer.winner()) {
     best = winner->time.median_ms;
+    if (!by.by_time)
+      best_value = by.value(winner->measurement, work);
+  }
+  if (const Measurement* measured =
+          fallback && !by.by_time ? last_measured(outcome, *fallback) : nullptr)
+    usual_value = by.value(*measured, work);
   table.add(
-      {outcome.subject.problem, cell(best), cell(usual),
+      {outcome.subject.problem, cell(best_value), cell(usual_value), cell(best), cell(usual),
        best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
        std::to_string(outcome.result.measurements.size()),
        outcome.for_all ? fmt::format("{:.1f}", 100 * share_lost(by, 1 + outcome.for_all->loss))
@@ -73,6 +80,8 @@ std::string campaign_text(std::span<const Outcome> outcomes, Across across,
                           std::span<const Calibration> calibrations, const Terminal& terminal) {
   const Objective by = objective_of(outcomes.front());
   Table table({{"size", "", true},
+               {by.name, by.unit}, // but the time: empty, and not shown
+               {"default", by.unit},
                {"best", "ms"},
                {"default", "ms"},
                {"gain", "times"},

@@ -174,7 +174,7 @@ struct OpenWork {
   std::vector<std::string> final_counters; ///< of every other batch
   bool differences = false;                ///< how far each result is from what is expected …
   std::string accept = {};                 ///< … and the condition on that; "": tolerances decide
-  bool energy = false;                     ///< of finalists, by the board's sensor
+  bool energy = false;                     ///< of finalists and in checks, by the board's sensor
   Conditions conditions;
   bool measure_copy = false; ///< also measure the device-to-device copy bandwidth
 };

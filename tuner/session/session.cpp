@@ -274,13 +274,18 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
   return outcomes;
 }
 
-std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
-  std::optional<double> found;
+const Measurement* last_measured(const Outcome& outcome, const Configuration& configuration) {
+  const Measurement* found = nullptr;
   for (const auto* list : {&outcome.result.measurements, &outcome.result.finals})
     for (const Measurement& one : *list)
       if (one.correct() && one.configuration == configuration)
-        found = cost_ms(one);
+        found = &one;
   return found;
+}
+
+std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration) {
+  const Measurement* found = last_measured(outcome, configuration);
+  return found ? cost_ms(*found) : std::nullopt;
 }
 
 std::string shortfall(const Outcome& outcome) {

@@ -152,8 +152,9 @@ struct Outcome {
 /// it has one.
 std::string shortfall(const Outcome& outcome);
 
-/// The median of a configuration as measured last: in the finals, where it was there. None where it gave
-/// no right result.
+/// Of a configuration, what was measured last: in the finals, where it was there. Null where it gave no right result.
+const Measurement* last_measured(const Outcome& outcome, const Configuration& configuration);
+/// Its median. None likewise.
 std::optional<double> time_ms(const Outcome& outcome, const Configuration& configuration);
 
 /// What a session says while it works, in the thread that runs it. All may be empty.

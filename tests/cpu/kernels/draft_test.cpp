@@ -319,6 +319,24 @@ int main() {
   CHECK(size_of_argument(json, 0) == "1"); // `} *x = …` is no product
 }
 
+TEST_CASE("a macro of the build replaces what the file defines") {
+  const std::string text = R"(
+#ifndef BLOCKS
+#define BLOCKS 32
+#endif
+__global__ void f(float* y) { y[blockIdx.x * blockDim.x + threadIdx.x] = WIDE; }
+int main() { cudaMalloc(&y, sizeof(float) * BLOCKS * 64 * WIDE); f<<<BLOCKS, 64>>>(y); })";
+  const auto drafted_with = [&](const std::vector<std::string>& macros) {
+    const ReadSource source(make_bundle({"k.cu", text}), macros);
+    const KernelSignature& f = source.kernels.front();
+    return draft_of(source, f, choice_of(source, f), std::nullopt, "k.cu").json;
+  };
+  CHECK(drafted_with({"WIDE=2"})["KernelSpecification"]["ProblemSize"][0] == 2048);
+  const auto json = drafted_with({"BLOCKS=100", "WIDE"});
+  CHECK(json["KernelSpecification"]["ProblemSize"][0] == 6400);
+  CHECK(size_of_argument(json, 0) == "6400");
+}
+
 TEST_CASE("a pointer into an array is marked: the draft passes the beginning") {
   const auto json = drafted(R"(
 __global__ void f(float* y, const float* x, const float* z, const float* w, int n) {

@@ -24,8 +24,9 @@ TEST_CASE("a condition on anything else is refused with the choices") {
   CHECK_THROWS_AS(Acceptance("rms_error <"), InputError);
 }
 
-TEST_CASE("metrics of results are those five") {
+TEST_CASE("metrics of results are those seven") {
   CHECK(accepted_metrics() == std::vector<std::string>{"max_abs_error", "max_rel_error",
+                                                       "mean_abs_error", "mean_rel_error",
                                                        "rms_error", "max_ulp_error",
                                                        "cosine_similarity"});
 }

@@ -105,6 +105,28 @@ TEST_CASE("what is unchanged is the same, what is slower fails, what is faster d
   CHECK(nlohmann::json::parse(house.out()).at(0).at("checks").at(1).at("verdict") == "slower");
 }
 
+TEST_CASE("a baseline that was tuned by its energy is metered in turn with the old binary") {
+  const House house;
+  const auto uses = [](int slower, double mj) {
+    return nlohmann::json{{"with", "-DSLOWER=" + std::to_string(slower)},
+                          {"counters", {{"nvml__launch_energy.mj", mj}}}};
+  };
+  test::script(house.folder(), {{"counts", true}, {"launches", {uses(0, 10), uses(1, 12)}}});
+  REQUIRE(house.run("$G tune k.json --exhaustive --objective energy_mj") == 0);
+  REQUIRE(house.run("$G baseline save k.json --with-cubins") == 0);
+  CHECK_THAT(test::read_file(house.folder() / "gridsmith-baseline.json"),
+             contains_text("\"objective\": \"energy_mj\""));
+  house.slower_by(1);
+  REQUIRE(house.run("$G check") == 1);
+  CHECK_THAT(test::unwrapped(house.out()),
+             contains_text("tuned by energy_mj: 10 mJ before, 12 now, 20.0 % worse"));
+  fs::remove_all(house.folder() / "gridsmith-baseline.cubins");
+  CHECK(house.run("rm -rf cache; $G check") == 0);
+  CHECK_THAT(test::unwrapped(house.out()),
+             contains_text("tuned by energy_mj, which is not judged: energy is measured in turn "
+                           "with an old binary alone"));
+}
+
 TEST_CASE("a baseline that was tuned by another objective than the time is guarded by it") {
   const House house;
   const auto moves = [](int slower, double bytes) {

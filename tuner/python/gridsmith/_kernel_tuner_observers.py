@@ -96,6 +96,8 @@ class AccuracyObserver(BenchmarkObserver):
     # By Kernel Tuner's names, without "error" and blanks and of small letters.
     METRICS = {"rmse|rootmeansq(uared?)?": ("result__difference.rms", "rms_difference"),
                "mse|(mean|average|avg)sq(uared?)?": ("result__difference.rms", "rms_difference ** 2"),
+               "(mae|(mean|average|avg)?abs(olute)?)": ("result__abs_difference.avg", "mean_abs_difference"),
+               "(mre|(mean|average|avg)?rel(ative)?)": ("result__rel_difference.avg", "mean_rel_difference"),
                "max(imum)?(abs(olute)?)?": ("result__abs_difference.max", "max_abs_difference"),
                "max(imum)?rel(ative)?": ("result__rel_difference.max", "max_rel_difference")}
 
@@ -104,8 +106,8 @@ class AccuracyObserver(BenchmarkObserver):
         name = re.sub(r"error|[\s_-]", "", (metric or "rmse").lower()) if isinstance(metric, (str, type(None))) else ""
         found = [added for form, added in self.METRICS.items() if re.fullmatch(form, name)]
         if not found:
-            refuse(f"AccuracyObserver: {metric!r} is not measured: results are compared on the device, and no sum of "
-                   "relative or logarithmic errors is counted; metrics are RMSE, MSE, max error and max relative error")
+            refuse(f"AccuracyObserver: {metric!r} is not measured: results are compared on the device; metrics are RMSE, MSE, "
+                   "MAE, MRE, max error and max relative error")
         self.adds = {key: found[0]}
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 
-from gridsmith._library import TYPE_CHECKING, InputError
+from gridsmith._library import TYPE_CHECKING, Error, InputError
 from gridsmith._session import Session
 
 if TYPE_CHECKING:
@@ -104,7 +104,11 @@ def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int]
         file = os.path.join(folder, "binary.json")
         with open(file, "w", encoding="utf-8") as to:
             json.dump(definition, to)
-        return Session(file, strategy="exhaustive", **settings).run(note)[0]
+        answer = Session(file, strategy="exhaustive", **settings).run(note)[0]
+    if answer.best is None:
+        reasons = [one["reason"] for one in answer.json["failures"]]
+        raise Error(f"nothing could be measured: {reasons[0] if reasons else answer.shortfall}")
+    return answer
 
 
 def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None = None,

@@ -339,7 +339,9 @@ struct DifferenceSums {
     sums.max_ulp = ulp > sums.max_ulp ? ulp : sums.max_ulp;
     raise(sums.max_absolute, off);
     raise(sums.max_relative, relative);
+    sums.absolute += off;
     sums.squares += off * off;
+    sums.relative += relative;
     sums.got_squares += got * got;
     sums.want_squares += want * want;
     sums.products += got * want;
@@ -362,7 +364,9 @@ struct DifferenceSums {
       take_most(sums.max_ulp, lane);
       take_most(sums.max_absolute, lane);
       take_most(sums.max_relative, lane);
+      sums.absolute += __shfl_down_sync(~0u, sums.absolute, lane);
       sums.squares += __shfl_down_sync(~0u, sums.squares, lane);
+      sums.relative += __shfl_down_sync(~0u, sums.relative, lane);
       sums.got_squares += __shfl_down_sync(~0u, sums.got_squares, lane);
       sums.want_squares += __shfl_down_sync(~0u, sums.want_squares, lane);
       sums.products += __shfl_down_sync(~0u, sums.products, lane);
@@ -373,7 +377,9 @@ struct DifferenceSums {
     atomicMax((u64*)&total->max_ulp, sums.max_ulp);
     atomicMax((u64*)&total->max_absolute, sums.max_absolute);
     atomicMax((u64*)&total->max_relative, sums.max_relative);
+    atomicAdd(&total->absolute, sums.absolute);
     atomicAdd(&total->squares, sums.squares);
+    atomicAdd(&total->relative, sums.relative);
     atomicAdd(&total->got_squares, sums.got_squares);
     atomicAdd(&total->want_squares, sums.want_squares);
     atomicAdd(&total->products, sums.products);

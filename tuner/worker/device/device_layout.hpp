@@ -43,12 +43,13 @@ struct Differences {
   std::uint64_t max_absolute = 0;
   std::uint64_t max_relative = 0; ///< where what is expected is not 0
   // Sums:
-  double squares = 0; ///< of differences
+  double absolute = 0, squares = 0; ///< of differences
+  double relative = 0;              ///< of them as parts of what is expected, where that is not 0
   double got_squares = 0, want_squares = 0;
   double products = 0; ///< of what was got and what is expected
 };
 
-static_assert(sizeof(Differences) == 8 * sizeof(std::uint64_t));
+static_assert(sizeof(Differences) == 10 * sizeof(std::uint64_t));
 
 /// The elements of a buffer, in rows that begin at multiples of the pitch.
 struct View {

@@ -22,7 +22,10 @@ CounterValues counter_values(const Differences& of) {
   };
   add("max_abs_difference", std::bit_cast<double>(of.max_absolute));
   add("max_rel_difference", std::bit_cast<double>(of.max_relative));
-  add("rms_difference", std::sqrt(of.squares / static_cast<double>(of.elements)));
+  const auto elements = static_cast<double>(of.elements);
+  add("mean_abs_difference", of.absolute / elements);
+  add("mean_rel_difference", of.relative / elements);
+  add("rms_difference", std::sqrt(of.squares / elements));
   add("max_ulp_difference", static_cast<double>(of.max_ulp));
   add("cosine", std::clamp(cosine, -1.0, 1.0));
   return values;

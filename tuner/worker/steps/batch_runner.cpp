@@ -61,7 +61,7 @@ void BatchRunner::run(const EvaluateBatch& batch) {
   if (batch.vary && !alive.empty())
     workspace_.use_seed(seed_);
   confirm(alive, batch);
-  if (counters_.energy && batch.mode == Mode::final)
+  if (counters_.energy)
     counters_.energy->run(alive);
   for (Candidate* candidate : alive)
     finish(*candidate, batch);
@@ -217,9 +217,9 @@ void BatchRunner::count_only(const Candidates& candidates, const EvaluateBatch& 
 void BatchRunner::finish(Candidate& candidate, const EvaluateBatch& batch) {
   if (!counters(batch).empty() && !profiled(candidate.execution.counters))
     candidate.execution.uncounted_because = counting_.uncounted_because();
-  if (batch.mode == Mode::final && counters_.energy && counters_.energy->unmetered_because())
+  if (batch.mode != Mode::race && counters_.energy && counters_.energy->unmetered_because())
     candidate.execution.uncounted_because = counters_.energy->unmetered_because();
-  else if (batch.mode == Mode::final && !counters_.no_energy_because.empty())
+  else if (batch.mode != Mode::race && !counters_.no_energy_because.empty())
     candidate.execution.uncounted_because = counters_.no_energy_because;
   observer_.done(candidate);
 }

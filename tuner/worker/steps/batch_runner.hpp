@@ -24,7 +24,7 @@ public:
   /// What is counted, by the mode of the batch; empty: nothing.
   struct Counters {
     std::vector<std::string> race, others;
-    EnergyMeter* energy = nullptr;      ///< of finals; null: not wanted, or …
+    EnergyMeter* energy = nullptr;      ///< of finals and checks; null: not wanted, or …
     std::string no_energy_because = {}; ///< … this
   };
 
