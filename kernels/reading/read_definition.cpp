@@ -172,8 +172,12 @@ Argument read_argument(const JsonField& entry, Reading& reading) {
     reading.warn(access, "'" + argument.name +
                              "' is marked Output and is ReadOnly: what no kernel "
                              "writes verifies nothing; expected WriteOnly or ReadWrite");
-  if (const JsonField memory = entry.find("MemType"); memory.present())
+  if (const JsonField memory = entry.find("MemType"); memory.present()) {
     argument.constant_memory = memory.text() == "Constant";
+    if (!argument.constant_memory && memory.text() != "Global")
+      reading.warn(memory, "'" + memory.text() + "' is not known (valid: Constant, Global), so '" +
+                               argument.name + "' is in global memory");
+  }
   return argument;
 }
 

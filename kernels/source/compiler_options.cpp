@@ -255,9 +255,12 @@ std::optional<std::string> option_of_value(const std::string& form, const Value&
   else if (!is_true(value))
     return std::nullopt;
   const CompilerOption option = parse_compiler_options({word}).front();
-  for (const std::string_view headers : {"-D", "-U", "--include-path=", "--pre-include="})
+  for (const std::string_view headers : {"--include-path=", "--pre-include="})
     if (option.prefix == headers)
       refuse(word, "says what headers are read, which a parameter cannot");
+  for (const std::string_view macro : {"-D", "-U"})
+    if (option.prefix == macro)
+      throw InputError("'" + word + "': a parameter is a macro of its own name already");
   return option.word();
 }
 

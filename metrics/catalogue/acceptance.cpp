@@ -35,7 +35,7 @@ Acceptance::Acceptance(std::string_view text) : text_(text), condition_(Expressi
   for (const std::string& name : condition_.names())
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw InputError(unknown_name("metric of a result", name, known));
-  if (condition_.names().empty())
+  if (condition_.names().empty() || text.find_first_of("<>=!") == text.npos)
     throw InputError(fmt::format("expected a condition on {}", fmt::join(known, ", ")));
 }
 

@@ -184,14 +184,9 @@ std::vector<std::pair<std::string, double>> busy_units(const Recording& recordin
   });
 }
 
-std::optional<Room> room_of(const Recording& recording) {
-  const Measurement* best = nullptr;
-  for (const Measurement& one : recording.measurements)
-    if (cost_ms(one) && (!best || *cost_ms(one) < *cost_ms(*best)))
-      best = &one;
-  if (!best)
-    return std::nullopt;
-  Room room{.time_ms = *cost_ms(*best), .explanation = explain(recording, *best)};
+Room room_of(const Recording& recording, const Measurement& measurement) {
+  Room room{.time_ms = cost_ms(measurement).value(),
+            .explanation = explain(recording, measurement)};
   if (!room.explanation.busy.empty())
     room.busy = std::min(1.0, room.explanation.busy.front().second / 100);
   room.room_ms = room.time_ms * (1 - room.busy);

@@ -406,7 +406,13 @@ public:
 
   bool empty() const { return all_.empty(); }
 
-  const Outcome& at(std::size_t index) const { return all_.at(index); }
+  /// @throws InputError: there are fewer
+  const Outcome& at(std::size_t index) const {
+    if (index >= all_.size())
+      throw InputError("outcome " + std::to_string(index) + ": there are " +
+                       std::to_string(all_.size()));
+    return all_[index];
+  }
 
   auto begin() const { return all_.begin(); }
 

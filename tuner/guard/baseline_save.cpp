@@ -76,7 +76,10 @@ Tuned configuration_of(const KernelInstance& instance, const SaveSettings& setti
     return {std::move(usual.configuration),
             usual.is_best ? guarded_name(tuning->objective, instance.definition.own_metrics) : ""};
   }
-  auto found = in_space(*settings.configuration, instance);
+  auto found = in_space(completed(*settings.configuration,
+                                  usual_configuration(instance, std::nullopt).configuration,
+                                  instance.parameters),
+                        instance);
   if (!found)
     throw InputError(fmt::format("{} {}: {} is not in the space", instance.definition.name,
                                  to_text(instance.problem), to_text(*settings.configuration)));

@@ -71,7 +71,8 @@ Kept document_in(const fs::path& file, std::string_view text) {
 
 /// What no text in this format begins without; "": anything may begin one.
 std::string_view first_of(std::string_view format) {
-  constexpr std::array<std::array<std::string_view, 2>, 11> starts{{{"recording", "{["},
+  constexpr std::array<std::array<std::string_view, 2>, 12> starts{{{"header", "/#"},
+                                                                    {"recording", "{["},
                                                                     {"t4", "{["},
                                                                     {"kernel-tuner", "{["},
                                                                     {"json", "{["},

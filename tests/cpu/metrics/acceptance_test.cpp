@@ -22,6 +22,7 @@ TEST_CASE("a condition on anything else is refused with the choices") {
   CHECK_THROWS_AS(Acceptance("energy_mj < 1"), InputError);
   CHECK_THROWS_AS(Acceptance("1 < 2"), InputError);
   CHECK_THROWS_AS(Acceptance("rms_error <"), InputError);
+  CHECK_THROWS_WITH(Acceptance("rms_error"), contains_text("expected a condition on"));
 }
 
 TEST_CASE("metrics of results are those seven") {

@@ -221,6 +221,9 @@ TEST_CASE("what is named is accepted, and what differs is said") {
   CHECK(house.run("$G baseline accept nosuch/1 --baseline two.json") == 2);
   CHECK_THAT(house.err(),
              contains_text("(valid: k/32)")); // once, though it is of two architectures
+  REQUIRE(house.run("$G baseline accept k --arch 90 --baseline two.json") == 0);
+  CHECK_THAT(house.out(), contains_text("1 written, 2 in all"));
+  CHECK(house.run("$G baseline accept k --arch 70 --baseline two.json") == 2);
   CHECK(house.run("$G baseline show") == 0);
   CHECK_THAT(house.out(), contains_text("elsewhere"));
 }

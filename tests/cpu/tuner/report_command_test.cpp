@@ -106,7 +106,7 @@ TEST_CASE("of a recording of a kernel that is not known here, what repeats it re
 }
 
 TEST_CASE("what a report's JSON holds is what its schema says", "[.][needs:python3-jsonschema]") {
-  const test::Program gridsmith;
+  const test::Program gridsmith(GRIDSMITH_PROGRAM); // with its catalogue
   test::write(gridsmith.folder() / "validate.py",
               "import json, sys, jsonschema\n"
               "jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))\n");
@@ -120,6 +120,13 @@ TEST_CASE("what a report's JSON holds is what its schema says", "[.][needs:pytho
   REQUIRE(gridsmith.run({"report", recording, other, "--json"}) == 0);
   CHECK(valid() == 0);
   REQUIRE(gridsmith.run({"report", recording, "--json", "--no-source"}) == 0);
+  CHECK(valid() == 0);
+  // Of many sizes, and of two objectives.
+  const std::string store = gridsmith.folder() / "sizes.db";
+  REQUIRE(gridsmith.run({"tune", "transpose", "--sizes", "all", "--store", store}) == 0);
+  REQUIRE(gridsmith.run(
+              {"tune", "transpose", "--objectives", "time,dram_traffic", "--store", store}) == 0);
+  REQUIRE(gridsmith.run({"report", store, "--json"}) == 0);
   CHECK(valid() == 0);
 }
 

@@ -124,7 +124,9 @@ std::string reference_text(const DefinitionReport& report) {
     text += text.empty() ? "Element" : ", checked at single elements by Element";
   if (reference.file)
     text = "file " + reference.file->filename().string();
-  return fmt::format("{}; {}", text, tolerances_text(definition));
+  return fmt::format("{}; {}", text,
+                     reference.accept.empty() ? tolerances_text(definition)
+                                              : "accepted: " + reference.accept);
 }
 
 void show_parameters(const DefinitionReport& report) {

@@ -55,26 +55,28 @@ Json compiled_json(const CompileReport& one) {
 nlohmann::json to_json(const DefinitionReport& report) {
   const KernelDefinition& definition = report.definition;
   const SampleCount count = report.samples();
-  Json json = {{"definition", definition.file.string()},
-               {"kernel", definition.kernel},
-               {"language", definition.language},
-               {"reference", definition.reference.any()},
-               {"compiler", report.compiler},
-               {"good", report.good()},
-               {"verdict", verdict_text(report)},
-               {"all", report.all},
-               {"samples",
-                {{"all", count.all}, {"compile", count.compile}, {"launchable", count.launchable}}},
-               {"parameters", Json::object()},
-               {"problems", Json::array()},
-               {"compiled", Json::array()},
-               {"not_compiled", Json::array()},
-               {"elements", Json::array()},
-               {"in_no_configuration", grouped_json(report.absent)},
-               {"troubles", report.troubles},
-               {"guesses", Json::array()},
-               {"warnings", Json::array()},
-               {"notes", Json::array()}};
+  Json json = {
+      {"definition", definition.file.string()},
+      {"kernel", definition.kernel},
+      {"language", definition.language},
+      {"reference", definition.reference.any()},
+      {"accept", definition.reference.accept.empty() ? Json() : Json(definition.reference.accept)},
+      {"compiler", report.compiler},
+      {"good", report.good()},
+      {"verdict", verdict_text(report)},
+      {"all", report.all},
+      {"samples",
+       {{"all", count.all}, {"compile", count.compile}, {"launchable", count.launchable}}},
+      {"parameters", Json::object()},
+      {"problems", Json::array()},
+      {"compiled", Json::array()},
+      {"not_compiled", Json::array()},
+      {"elements", Json::array()},
+      {"in_no_configuration", grouped_json(report.absent)},
+      {"troubles", report.troubles},
+      {"guesses", Json::array()},
+      {"warnings", Json::array()},
+      {"notes", Json::array()}};
   for (const Parameter& parameter : definition.parameters)
     for (const Value& value : parameter.values)
       json["parameters"][parameter.name].push_back(json_of(value));

@@ -73,7 +73,10 @@ void add_tolerance(const KernelDefinition& definition, const ElementReport& repo
   const std::string what = zeros_pass
                                ? "a kernel that writes only zeros passes"
                                : fmt::format("an error of {:.2g} % passes", 100 * absolute / size);
-  remarks.push_back(remark(definition, zeros_pass, "Gridsmith.Reference.AbsoluteTolerance",
+  const bool by_magnitude = tolerance.magnitude * size > tolerance.absolute;
+  remarks.push_back(remark(definition, zeros_pass,
+                           by_magnitude ? "Gridsmith.Reference.MagnitudeTolerance"
+                                        : "Gridsmith.Reference.AbsoluteTolerance",
                            fmt::format("{:.3g} for elements of '{}' of about {:.3g}: {}", absolute,
                                        report.of.name, size, what)));
 }
@@ -180,8 +183,14 @@ std::vector<Remark> input_remarks(const KernelInstance& instance) {
 std::vector<Remark> element_remarks(const KernelDefinition& definition,
                                     const std::vector<ElementReport>& elements) {
   std::vector<Remark> remarks;
-  add_relative_tolerance(definition, remarks);
+  const bool by_tolerance = definition.reference.accept.empty();
+  if (by_tolerance)
+    add_relative_tolerance(definition, remarks);
   for (const ElementReport& report : elements) {
+    if (report.none_verified)
+      remarks.push_back(
+          remark(definition, true, "Gridsmith.Verify",
+                 fmt::format("no element of {} was found that is verified", report.of.name)));
     if (report.source != "File" && report.not_finite)
       remarks.push_back(
           remark(definition, false,
@@ -190,7 +199,8 @@ std::vector<Remark> element_remarks(const KernelDefinition& definition,
                  fmt::format("{}[{}] is no finite number; results of NaN verify nothing",
                              report.of.name, *report.not_finite)));
     if (report.source != "Fill") {
-      add_tolerance(definition, report, remarks);
+      if (by_tolerance)
+        add_tolerance(definition, report, remarks);
       add_late(definition, report, remarks);
     }
   }

@@ -119,8 +119,14 @@ ElementReport report_of(BufferSpec of, std::string_view source, const ElementOf&
   report.of = std::move(of);
   report.source = source;
   report.last_at = report.of.elements - 1;
-  if (verified)
+  if (verified) {
     find_verified(verified, report.first_at, report.last_at, limit);
+    if (!verified(report.last_at)) // the search took too long
+      report.last_at = report.first_at;
+    report.none_verified = !verified(report.first_at);
+    if (report.none_verified)
+      return report;
+  }
   Elements elements(report, element);
   report.first = elements.one(report.first_at, limit);
   report.last =
@@ -227,6 +233,8 @@ std::string to_text(const ElementReport& report) {
     return fmt::format("{}[{}]{}", report.of.name, index,
                        value ? " = " + *value : " was not computed in time");
   };
+  if (report.none_verified)
+    return report.of.name + ": no element was found that is verified";
   std::string text = element(report.first_at, report.first);
   if (report.last_at > report.first_at)
     text += ", " + element(report.last_at, report.last);
@@ -253,7 +261,8 @@ nlohmann::json to_json(const ElementReport& report) {
           {"last_at", report.last_at},
           {"ns_per_element", report.ns_per_element},
           {"seconds_for_all", report.seconds_for_all()},
-          {"late", report.late}};
+          {"late", report.late},
+          {"none_verified", report.none_verified}};
 }
 
 } // namespace gridsmith

@@ -27,6 +27,7 @@ struct ElementReport {
   double ns_per_element = 0; ///< the mean of those tried, at least that where `late`; 0: of a file
   std::optional<std::uint64_t> not_finite; ///< one of those tried, at this index
   bool late = false;                       ///< one was not computed within the limit
+  bool none_verified = false; ///< none was found within the limit: nothing else is known
 
   /// On this machine's processor, one after the other.
   double seconds_for_all() const;

@@ -181,6 +181,10 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
   text += paragraph(fmt::format("  ({})", wish.because));
   text += paragraph(fmt::format("{}, compute capability {}.{}, compiled in {:.0f} ms",
                                 found.compiler, capability / 10, capability % 10, found.code->ms));
+  if (const auto& rewritten = wish.instance.definition.rewritten; !rewritten.empty())
+    text += paragraph(fmt::format("compiled is a copy of the source, in which the values of {} are "
+                                  "replaced (Gridsmith.Rewrite); the file itself has its own",
+                                  fmt::join(rewritten, ", ")));
   text += "\n" + found.code->command + "\n\n"; // in one line, to be copied
   if (!found.code->log.empty())
     text += found.code->log + (found.code->log.ends_with('\n') ? "\n" : "\n\n");

@@ -127,7 +127,14 @@ void accept(const BaselineOptions& options, const Installation& installation) {
   const Interrupts interrupts; // before any thread
   const SaveSettings settings = settings_of(options, installation);
   Baseline baseline = read_baseline(settings.baseline);
-  const std::vector<BaselineEntry> before = named(baseline, options);
+  std::vector<BaselineEntry> before = named(baseline, options);
+  if (const auto& wanted = settings.architectures; !wanted.empty()) {
+    std::erase_if(before, [&](const BaselineEntry& entry) {
+      return std::find(wanted.begin(), wanted.end(), entry.compute_capability) == wanted.end();
+    });
+    if (before.empty())
+      throw InputError(options.baseline + ": none of these entries is of this --arch");
+  }
   const auto made = made_entries(before, settings, interrupts.token(), listener());
   for (std::size_t i = 0; i < made.size(); ++i) {
     const auto words = differences(before[i], made[i]);

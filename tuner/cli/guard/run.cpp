@@ -242,9 +242,11 @@ void add_run_command(CLI::App& app, const Installation& installation) {
       ->type_name("SIZE");
   CLI::Option* best =
       command->add_flag("--best", options->best, "The best in the store; fail if there is none");
-  command->add_option("--header", options->header, "The configuration that this header ships")
-      ->type_name("FILE")
-      ->excludes(best);
+  CLI::Option* header =
+      command->add_option("--header", options->header, "The configuration that this header ships")
+          ->type_name("FILE")
+          ->excludes(best);
+  command->get_option("--configuration")->excludes(best)->excludes(header);
   command->add_option("--store", options->store, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");

@@ -166,8 +166,8 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 
   std::vector<Row> rows;
   for (const Holding& one : held)
-    if (auto room = room_of(one.load().recording))
-      rows.push_back({&one, std::move(*room)});
+    if (const Export exported = one.load(); has_best(exported))
+      rows.push_back({&one, room_of(exported.recording, best_of(exported))});
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.room.room_ms > b.room.room_ms; });
   Ordered list = Ordered::array();

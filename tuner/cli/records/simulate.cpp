@@ -184,7 +184,7 @@ void add_options(CLI::App& command, SimulateOptions& options) {
                   "Simulate so many parallel compilers, in recorded time; default: compile and "
                   "measure one after the other")
       ->check(count_from(1, most_threads));
-  add_compile_timeout_option(command, settings.compile_timeout);
+  add_compile_timeout_option(command, settings.compile_timeout)->needs("--in-flight");
   command
       .add_option("--compile-ms", options.compile_ms,
                   "Replace recorded compile times by this formula of the parameters, in "

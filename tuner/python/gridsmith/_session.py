@@ -38,7 +38,10 @@ def devices() -> list[dict[str, Any]]:
 
 def settings(of: str = "tune") -> dict[str, str]:
     """The names of all settings of a session, or of a "check", with a line on each."""
-    return json.loads(text(library().gridsmith_settings))[of]
+    known = json.loads(text(library().gridsmith_settings))
+    if of not in known:
+        raise InputError(f"unknown settings '{of}' (valid: {', '.join(known)})")
+    return known[of]
 
 
 class Space:
