@@ -72,7 +72,8 @@ std::string LaunchValues::place_inside(std::size_t i) const {
   if (i >= launch_.arguments.size() || launch_.arguments[i].size() < 3)
     return "";
   const std::span<const Token> written = launch_.arguments[i];
-  bool inside = written.front().text == "&" && written.back().text == "]";
+  bool inside = written.front().text == "&" && written.back().text == "]" &&
+                written[written.size() - 2].text != "0";
   int depth = 0;
   for (const Token& token : written.subspan(1)) {
     depth += (token.text == "(" || token.text == "[") - (token.text == ")" || token.text == "]");

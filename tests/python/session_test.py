@@ -114,6 +114,8 @@ class Errors(unittest.TestCase):
         self.assertIn("evaluations", gs.settings())
         self.assertTrue(all(gs.settings().values()))
         self.assertIn("against", gs.settings("check"))
+        with self.assertRaisesRegex(gs.InputError, r"unknown settings 'foo' \(valid: .*tune"):
+            gs.settings("foo")
 
     def test_every_setting_has_a_type(self) -> None:
         from gridsmith._settings import CheckSettings, TuneSettings

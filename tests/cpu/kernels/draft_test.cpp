@@ -341,7 +341,7 @@ TEST_CASE("a pointer into an array is marked: the draft passes the beginning") {
   const auto json = drafted(R"(
 __global__ void f(float* y, const float* x, const float* z, const float* w, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] + z[i] + w[i]; }
-int main() { f<<<4, 128>>>(y, x + RADIUS, &z[4], (const float*)w, 512); })");
+int main() { f<<<4, 128>>>(&y[0], x + RADIUS, &z[4], (const float*)w, 512); })");
   const auto& guesses = json["Gridsmith"]["Guesses"];
   CHECK_FALSE(guesses.contains("KernelSpecification.Arguments[0].Size"));
   CHECK(guesses["KernelSpecification.Arguments[1].Size"] ==

@@ -83,6 +83,22 @@ TEST_CASE("a __constant__ variable that nothing fills") {
                                           "source, so that it is 0"));
 }
 
+TEST_CASE("what decides nothing is no good definition") {
+  const Author author;
+  const auto with = [&](const std::string& more) {
+    return author.check({{"\"WorkModel\"", more + ", \"WorkModel\""}});
+  };
+  CHECK(with(R"("Reference": {"Element": "in[i]", "Accept": "rms_error < 1e-4"})") == 0);
+  CHECK_THAT(author.said(), contains_text("Element; accepted: rms_error < 1e-4"));
+  CHECK(with(R"("Reference": {"Element": "in[i]", "Accept": "rms_error"})") == 2);
+  CHECK(with(R"("Reference": {"Element": "in[i]"}, "Verify": "i < 4")") == 0);
+  CHECK_THAT(author.said(), contains_text("out[3] = "));
+  CHECK(with(R"("Reference": {"Element": "in[i]"}, "Verify": "i < 0")") == 1);
+  CHECK_THAT(author.said(), contains_text("no element of out was found that is verified"));
+  CHECK(author.check({{"\"FillType\"", "\"MemType\": \"Konstant\", \"FillType\""}}) == 1);
+  CHECK_THAT(author.said(), contains_text("'Konstant' is not known (valid: Constant, Global)"));
+}
+
 TEST_CASE("a __constant__ variable that the kernel does not have") {
   const Author author;
   CHECK(author.check({{"\"FillType\"", "\"MemType\": \"Constant\", \"FillType\""}}) == 1);

@@ -212,6 +212,7 @@ TEST_CASE("a listener ends a run by a rule of its own, and so does a stop token"
   const gridsmith::Outcomes some = session.run(five);
   REQUIRE(some.size() == 1);
   CHECK(some.at(0).answer().get<bool>("interrupted"));
+  CHECK_THROWS_AS(some.at(some.size()), gridsmith::InputError);
   std::stop_source stop;
   stop.request_stop();
   try {

@@ -308,6 +308,8 @@ TEST_CASE("what Gridsmith wrote is written again in the same format alone") {
   CHECK(shell.run("$G export header ref.db --previous tuned.hpp -o tuned.hpp") == 0);
   CHECK(shell.run("$G export t4 ref.db -o tuned.hpp") == 2);
   CHECK_THAT(shell.err(), contains_text("is a header, which is not replaced"));
+  CHECK(shell.run("echo 'my notes' > notes.txt; $G export header ref.db -o notes.txt") == 2);
+  CHECK(shell.file("notes.txt") == "my notes\n");
 }
 
 TEST_CASE("what is written is told with its size") {
