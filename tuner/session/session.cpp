@@ -8,10 +8,9 @@
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
-#include "gridsmith/tuner/session/campaign.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
+#include "gridsmith/tuner/session/run.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
-#include "gridsmith/tuner/session/task.hpp"
 
 #include <fmt/format.h>
 
@@ -81,17 +80,16 @@ std::vector<FinalsUnder> every_clock(const SessionSettings& settings) {
   return all;
 }
 
-/// Each a tuning of the finalists alone.
-std::vector<FinalsUnder>
-finals_under(const std::vector<FinalsUnder>& wanted, const SessionSettings& settings,
-             const KernelDefinition& definition, const ProblemSize& problem, const Source& source,
-             const Outcome& found, const Listener& listener, const std::stop_token& stop) {
-  std::vector<FinalsUnder> all = {
-      {settings.conditions.regime, settings.conditions.locked_clock_mhz, found.answer.ranking}};
-  const Listener quiet{.progress = listener.progress}; // the tasks refer to it
-  SessionSettings finals = settings;
-  finals.budget = {};
-  for (const Ranked& one : found.answer.ranking)
+/// Each a run of the finalists alone.
+std::vector<FinalsUnder> finals_under(const std::vector<FinalsUnder>& wanted,
+                                      const RunKernel& tuned, const Listener& listener,
+                                      const std::stop_token& stop) {
+  const Answer& found = tuned.outcomes.front().answer;
+  const Conditions& conditions = tuned.settings.conditions;
+  std::vector<FinalsUnder> all = {{conditions.regime, conditions.locked_clock_mhz, found.ranking}};
+  const Listener quiet{.progress = listener.progress};
+  SessionSettings finals = tuned.settings;
+  for (const Ranked& one : found.ranking)
     finals.only.push_back(one.measurement.configuration);
   finals.finals.always = finals.only; // however slow they are there
   for (const FinalsUnder& one : wanted) {
@@ -99,12 +97,32 @@ finals_under(const std::vector<FinalsUnder>& wanted, const SessionSettings& sett
       break;
     finals.conditions.regime = one.regime;
     finals.conditions.locked_clock_mhz = one.locked_clock_mhz;
-    Task task(finals, &definition, problem, source, quiet, stop);
-    Outcome there = task.run(stop);
-    if (there.result.ended == Ended::finished)
-      all.push_back({one.regime, one.locked_clock_mhz, std::move(there.answer.ranking)});
+    std::vector<RunKernel> there = {{finals, tuned.definition, tuned.jobs}};
+    run_jobs(there, {}, quiet, stop);
+    Outcome& outcome = there.front().outcomes.front();
+    if (outcome.result.ended == Ended::finished)
+      all.push_back({one.regime, one.locked_clock_mhz, std::move(outcome.answer.ranking)});
   }
   return all;
+}
+
+/// The answer's finalists under what else was asked for. @pre one job by itself
+void measure_elsewhere(RunKernel& tuned, const Listener& listener, const std::stop_token& stop) {
+  const SessionSettings& settings = tuned.settings;
+  Outcome& outcome = tuned.outcomes.front();
+  if (!settings.every_regime && settings.clocks.empty())
+    return;
+  if (tuned.jobs.front().source.recording) {
+    if (listener.note)
+      listener.note("a recording has one regime and one clock: nothing was measured under others");
+    return;
+  }
+  if (outcome.answer.ranking.empty())
+    return;
+  if (settings.every_regime)
+    outcome.regimes = finals_under(every_other_regime(settings), tuned, listener, stop);
+  if (!settings.clocks.empty())
+    outcome.clocks = finals_under(every_clock(settings), tuned, listener, stop);
 }
 
 } // namespace
@@ -116,10 +134,7 @@ struct Session::Impl {
 
   std::vector<ProblemSize> problems() const;
   std::vector<Source> sources_of(const ProblemSize& problem, Sources& sources) const;
-  /// @param kept the definition, which outcomes are exported with
-  std::vector<Outcome> campaign(const std::shared_ptr<const KernelDefinition>& kept,
-                                Sources& sources, const std::stop_token& stop,
-                                const Listener& listener) const;
+  std::vector<std::vector<RunJob>> runs(Sources& sources) const;
 };
 
 std::vector<ProblemSize> Session::Impl::problems() const {
@@ -138,35 +153,21 @@ std::vector<Source> Session::Impl::sources_of(const ProblemSize& problem, Source
   return sources.of(*definition, problem);
 }
 
-/// One search for each device.
-std::vector<Outcome> Session::Impl::campaign(const std::shared_ptr<const KernelDefinition>& kept,
-                                             Sources& sources, const std::stop_token& stop,
-                                             const Listener& listener) const {
-  std::vector<std::vector<CampaignStop>> by_device;
+/// What is one search: of several problems all of a device; else each problem and device.
+std::vector<std::vector<RunJob>> Session::Impl::runs(Sources& sources) const {
+  std::vector<std::vector<RunJob>> runs;
   for (const ProblemSize& problem : problems()) {
-    check_problem(*definition, problem);
+    if (settings.across)
+      check_problem(*definition, problem);
     std::vector<Source> of_problem = sources_of(problem, sources);
-    by_device.resize(of_problem.size());
-    for (std::size_t d = 0; d < of_problem.size(); ++d)
-      by_device[d].push_back({problem, std::move(of_problem[d])});
-  }
-  std::vector<Outcome> outcomes;
-  for (auto& stops : by_device) {
-    if (stop.stop_requested() && !outcomes.empty())
-      break;
-    try {
-      std::vector<CampaignKernel> kernels = {{settings, kept, std::move(stops)}};
-      const bool out_of_time = run_campaign(kernels, {.budget = settings.budget}, listener, stop);
-      std::vector<Outcome>& reached = kernels.front().outcomes;
-      if (out_of_time && reached.empty())
-        throw Error("the time ran out before anything was measured");
-      std::move(reached.begin(), reached.end(), std::back_inserter(outcomes));
-    } catch (const SpaceNotBuilt&) {
-      if (!stop.stop_requested())
-        throw_too_late(settings);
+    for (std::size_t device = 0; device < of_problem.size(); ++device) {
+      if (!settings.across || device == runs.size())
+        runs.emplace_back();
+      (settings.across ? runs[device] : runs.back())
+          .push_back({problem, std::move(of_problem[device])});
     }
   }
-  return outcomes;
+  return runs;
 }
 
 Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
@@ -237,40 +238,26 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
     sources.will_compile(*definition);
     sources.begin();
   }
-  if (impl_->settings.across)
-    return impl_->campaign(kept, sources, stop, listener);
-  for (const ProblemSize& problem : impl_->problems())
-    for (const Source& source : impl_->sources_of(problem, sources)) {
-      if (stop.stop_requested() && !outcomes.empty())
-        return outcomes;
-      try {
-        Task task(impl_->settings, definition, problem, source, listener, stop);
-        Outcome& outcome = outcomes.emplace_back(task.run(stop));
-        outcome.definition = kept;
-        const SessionSettings& settings = impl_->settings;
-        const bool again = settings.every_regime || !settings.clocks.empty();
-        if (again && source.recording && listener.note)
-          listener.note(
-              "a recording has one regime and one clock: nothing was measured under others");
-        if (!again || source.recording || outcome.answer.ranking.empty())
-          continue;
-        task.close();
-        const auto under = [&](const std::vector<FinalsUnder>& wanted) {
-          return finals_under(wanted, settings, *definition, problem, source, outcome, listener,
-                              stop);
-        };
-        if (settings.every_regime)
-          outcome.regimes = under(every_other_regime(settings));
-        if (!settings.clocks.empty())
-          outcome.clocks = under(every_clock(settings));
-      } catch (const StoppedWaiting&) {
-        return outcomes;
-      } catch (const SpaceNotBuilt&) {
-        if (stop.stop_requested())
-          return outcomes;
+  std::vector<std::vector<RunJob>> runs = impl_->runs(sources);
+  for (std::vector<RunJob>& jobs : runs) {
+    if (stop.stop_requested() && &jobs != &runs.front())
+      return outcomes;
+    std::vector<RunKernel> kernels = {{impl_->settings, kept, std::move(jobs)}};
+    RunKernel& tuned = kernels.front();
+    try {
+      const bool out_of_time =
+          run_jobs(kernels, {.budget = impl_->settings.budget}, listener, stop);
+      if (out_of_time && tuned.outcomes.empty())
+        throw Error("the time ran out before anything was measured");
+      if (!tuned.settings.across)
+        measure_elsewhere(tuned, listener, stop);
+    } catch (const StoppedWaiting&) { // with what there is
+    } catch (const SpaceNotBuilt&) {
+      if (!stop.stop_requested())
         throw_too_late(impl_->settings);
-      }
     }
+    std::move(tuned.outcomes.begin(), tuned.outcomes.end(), std::back_inserter(outcomes));
+  }
   return outcomes;
 }
 

@@ -78,9 +78,9 @@ std::string why_moved(const Outcome& outcome, const Rechecked& checked, double t
                            : "";
 }
 
-class Recheck {
+class Retune {
 public:
-  Recheck(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
+  Retune(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
       : settings_(settings), session_(settings.session), stop_(stop), listener_(listener),
         sources_(settings.session, listener) {
     session_.reuse = settings.reuse;
@@ -94,12 +94,12 @@ public:
           "nothing is shipped for {} (shipped: {}); 'gridsmith tune --all' tunes for it",
           done_.device.name, fmt::join(others_, ", ")));
     sources_.begin();
-    done_.out_of_time = run_campaign(searches_,
-                                     {.budget = {.evaluations = {}, .seconds = seconds_left()},
-                                      .first_round_alone = true,
-                                      .finals = false,
-                                      .others_go_on = true},
-                                     listener_, stop_);
+    done_.out_of_time = run_jobs(searches_,
+                                 {.budget = {.evaluations = {}, .seconds = seconds_left()},
+                                  .first_round_alone = true,
+                                  .finals = false,
+                                  .others_go_on = true},
+                                 listener_, stop_);
     done_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
       judge(i);
@@ -133,11 +133,11 @@ private:
           "{} is shipped by {}, and what is shipped is measured again by its time alone; 'gridsmith "
           "tune --objective {}' and 'gridsmith export header' make such a header again",
           shipment.kernel, shipment.objective, shipment.objective));
-    CampaignKernel search = shipped_kernel(session_, definition_of(shipment.kernel));
+    RunKernel search = shipped_kernel(session_, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
       if (const std::string absent = add_problem(search, choice.problem, sources_); !absent.empty())
         throw NoSuchDevice(absent);
-    const Source& source = search.stops.front().source;
+    const Source& source = search.jobs.front().source;
     done_.device = source.device;
     done_.replayed = !source.replayed_because.empty();
     if (done_.replayed && !settings_.replay)
@@ -148,21 +148,21 @@ private:
       return;
     }
     for (std::size_t p = 0; p < shipment.choices.size(); ++p)
-      begin_with(search.stops[p], shipment, p);
+      begin_with(search.jobs[p], shipment, p);
     done_.shipped_for = shipment.facts;
     shipments_.push_back(&shipment);
     searches_.push_back(std::move(search));
   }
 
-  static void begin_with(CampaignStop& stop, const Shipment& shipment, std::size_t problem) {
-    stop.begin_with = shipped_set(shipment, shipment.choices[problem].configuration);
-    stop.most = stop.begin_with.size();
+  static void begin_with(RunJob& wanted, const Shipment& shipment, std::size_t problem) {
+    wanted.begin_with = shipped_set(shipment, shipment.choices[problem].configuration);
+    wanted.most = wanted.begin_with.size();
   }
 
   /// One kernel, as checked.
   void judge(std::size_t index) {
     const Shipment& shipment = *shipments_[index];
-    const CampaignKernel& search = searches_[index];
+    const RunKernel& search = searches_[index];
     const std::vector<Outcome>& outcomes = search.outcomes;
     for (std::size_t p = 0; p < shipment.choices.size(); ++p) {
       Rechecked& checked = done_.problems.emplace_back();
@@ -183,19 +183,19 @@ private:
   }
 
   /// Of what was reached, kernel by kernel.
-  std::vector<CampaignKernel> moved_ones() {
-    std::vector<CampaignKernel> all;
+  std::vector<RunKernel> moved_ones() {
+    std::vector<RunKernel> all;
     auto checked = done_.problems.begin();
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       const Shipment& shipment = *shipments_[i];
-      CampaignKernel search = shipped_kernel(session_, searches_[i].definition->file);
+      RunKernel search = shipped_kernel(session_, searches_[i].definition->file);
       for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
         if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
           continue;
         add_problem(search, shipment.choices[p].problem, sources_);
-        begin_with(search.stops.back(), shipment, p);
+        begin_with(search.jobs.back(), shipment, p);
       }
-      if (!search.stops.empty())
+      if (!search.jobs.empty())
         all.push_back(std::move(search));
     }
     return all;
@@ -224,14 +224,14 @@ private:
     return most ? std::optional(std::max(0.0, *most - spent.count())) : std::nullopt;
   }
 
-  void measure_moved(CampaignRules rules) {
-    std::vector<CampaignKernel> moved = moved_ones();
+  void measure_moved(RunRules rules) {
+    std::vector<RunKernel> moved = moved_ones();
     if (moved.empty() || done_.stopped || done_.out_of_time)
       return;
     rules.budget.seconds = seconds_left();
-    done_.out_of_time = run_campaign(moved, rules, listener_, stop_);
+    done_.out_of_time = run_jobs(moved, rules, listener_, stop_);
     done_.stopped = stop_.stop_requested();
-    for (const CampaignKernel& search : moved)
+    for (const RunKernel& search : moved)
       for (const Outcome& outcome : search.outcomes)
         for (Rechecked& checked : done_.problems)
           if (checked.kernel == outcome.subject.kernel &&
@@ -291,7 +291,7 @@ private:
   std::map<std::string, fs::path> definitions_;
   std::set<std::string> others_; ///< devices
   std::vector<const Shipment*> shipments_;
-  std::vector<CampaignKernel> searches_; ///< one for each shipment
+  std::vector<RunKernel> searches_; ///< one for each shipment
   std::map<Key, Export> exports_;
   std::set<Key> tuned_; ///< again
   Retuned done_;
@@ -300,7 +300,7 @@ private:
 } // namespace
 
 Retuned retune(const RetuneSettings& settings, std::stop_token stop, const Listener& listener) {
-  return Recheck(settings, stop, listener).run();
+  return Retune(settings, stop, listener).run();
 }
 
 std::optional<std::string> header_of(const Retuned& retuned, const std::vector<Shipment>& shipped) {

@@ -8,7 +8,7 @@
 
 namespace gridsmith {
 
-CampaignKernel shipped_kernel(SessionSettings settings, const std::filesystem::path& definition) {
+RunKernel shipped_kernel(SessionSettings settings, const std::filesystem::path& definition) {
   auto read =
       std::make_shared<const KernelDefinition>(read_definition(definition, settings.include));
   settings.kernel = definition.string();
@@ -22,10 +22,10 @@ CampaignKernel shipped_kernel(SessionSettings settings, const std::filesystem::p
   return {.settings = std::move(settings), .definition = std::move(read)};
 }
 
-std::string add_problem(CampaignKernel& kernel, const ProblemSize& problem, Sources& sources) {
+std::string add_problem(RunKernel& kernel, const ProblemSize& problem, Sources& sources) {
   sources.will_compile(*kernel.definition);
   try {
-    kernel.stops.push_back({problem, sources.of(*kernel.definition, problem).front()});
+    kernel.jobs.push_back({problem, sources.of(*kernel.definition, problem).front()});
     kernel.settings.problems.push_back(problem);
     return "";
   } catch (const NoSuchDevice& absent) {

@@ -77,9 +77,9 @@ bool wins(const Outcome& outcome, const Configuration& configuration) {
          });
 }
 
-class Rollout {
+class TuneAll {
 public:
-  Rollout(const AllSettings& settings, const std::stop_token& stop, const Listener& listener)
+  TuneAll(const AllSettings& settings, const std::stop_token& stop, const Listener& listener)
       : settings_(settings), stop_(stop), listener_(listener),
         sources_(settings.session, listener) {}
 
@@ -92,7 +92,7 @@ public:
     check_names();
     check_any();
     sources_.begin();
-    tuned_.out_of_time = run_campaign(
+    tuned_.out_of_time = run_jobs(
         searches_, {.budget = settings_.session.budget, .others_go_on = true}, listener_, stop_);
     tuned_.stopped = stop_.stop_requested();
     for (std::size_t i = 0; i < searches_.size(); ++i)
@@ -110,7 +110,7 @@ private:
     kernel.definition = file;
     kernel.kernel = file.stem().string();
     try {
-      CampaignKernel search = shipped_kernel(settings_.session, file);
+      RunKernel search = shipped_kernel(settings_.session, file);
       kernel.kernel = search.definition->name;
       const std::vector<ProblemSize> problems = problems_of(*search.definition, settings_);
       if (problems.empty())
@@ -120,10 +120,10 @@ private:
           kernel.left_out.push_back(to_text(problem));
           no_device_ = absent;
         }
-      for (CampaignStop& stop : search.stops)
+      for (RunJob& wanted : search.jobs)
         for (const Transfer& one :
-             transfers(known_, kernel.kernel, stop.source.device, stop.problem))
-          stop.begin_with.push_back(one.configuration);
+             transfers(known_, kernel.kernel, wanted.source.device, wanted.problem))
+          wanted.begin_with.push_back(one.configuration);
       searches_.push_back(std::move(search));
       places_.push_back(tuned_.kernels.size() - 1);
     } catch (const InputError& error) {
@@ -142,15 +142,15 @@ private:
 
   /// @throws what kept all kernels from being measured
   void check_any() const {
-    for (const CampaignKernel& search : searches_)
-      if (!search.stops.empty())
+    for (const RunKernel& search : searches_)
+      if (!search.jobs.empty())
         return;
     if (!no_device_.empty())
       throw NoSuchDevice(no_device_);
     throw InputError(tuned_.kernels.front().failed);
   }
 
-  void finish(CampaignKernel& search, KernelTuned& kernel) {
+  void finish(RunKernel& search, KernelTuned& kernel) {
     kernel.failed = search.failed;
     if (std::vector<Calibration> found = calibrations_of(search.outcomes); !found.empty())
       kernel.calibration = std::move(found.front());
@@ -162,11 +162,11 @@ private:
       else
         kernel.problems.push_back(judged(std::move(outcome)));
     }
-    for (const CampaignStop& stop : search.stops)
+    for (const RunJob& wanted : search.jobs)
       if (std::none_of(kernel.problems.begin(), kernel.problems.end(), [&](const auto& one) {
-            return one.outcome.subject.problem == to_text(stop.problem);
+            return one.outcome.subject.problem == to_text(wanted.problem);
           }))
-        kernel.left_out.push_back(to_text(stop.problem));
+        kernel.left_out.push_back(to_text(wanted.problem));
   }
 
   ProblemTuned judged(Outcome outcome) {
@@ -211,7 +211,7 @@ private:
   const Listener& listener_;
   Sources sources_;
   std::vector<KnownBest> known_;
-  std::vector<CampaignKernel> searches_;
+  std::vector<RunKernel> searches_;
   std::string no_device_;                   ///< why a problem was left out
   std::vector<std::size_t> places_;         ///< of the searches, in AllTuned::kernels
   std::map<std::string, std::size_t> used_; ///< transferred configurations by device
@@ -274,7 +274,7 @@ std::vector<fs::path> definitions_of(const AllSettings& settings) {
 
 AllTuned tune_all(const AllSettings& settings, const std::stop_token& stop,
                   const Listener& listener) {
-  return Rollout(settings, stop, listener).run();
+  return TuneAll(settings, stop, listener).run();
 }
 
 } // namespace gridsmith

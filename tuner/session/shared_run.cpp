@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/session/campaign.hpp"
+#include "gridsmith/tuner/session/shared_run.hpp"
 
 #include "gridsmith/kernels/definition/drawn_sizes.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
@@ -41,7 +41,7 @@ bool same_parameters(const SearchSpace& a, const SearchSpace& b) {
                     });
 }
 
-/// Why a problem is one of a campaign.
+/// Why a problem is one of a run.
 enum class Why {
   asked,
   added, ///< where the choice was least certain; until then it may be
@@ -50,21 +50,22 @@ enum class Why {
 
 /// A problem; stays where it was made.
 struct Place {
-  Place(const CampaignKernel& kernel, const CampaignStop& stop, Why its_why,
-        const Listener& listener, const std::stop_token& token)
-      : task(kernel.settings, kernel.definition.get(), stop.problem, stop.source, listener, token),
+  Place(const RunKernel& kernel, const RunJob& wanted, Why its_why, const Listener& listener,
+        const std::stop_token& token)
+      : job(kernel.settings, kernel.definition.get(), wanted.problem, wanted.source, listener,
+            token),
         why(its_why) {
     if (why != Why::asked)
-      task.was_not_asked_for(why == Why::drawn);
-    for (const Configuration& one : stop.begin_with)
-      if (const auto id = task.space().find(one); id && first.size() < stop.most)
+      job.was_not_asked_for(why == Why::drawn);
+    for (const Configuration& one : wanted.begin_with)
+      if (const auto id = job.space().find(one); id && first.size() < wanted.most)
         first.push_back(*id);
   }
 
   /// Refers to this object.
   CampaignProblem problem(bool exhaustive) const {
-    const KernelInstance& instance = task.instance();
-    const SearchSpace& space = task.space();
+    const KernelInstance& instance = job.instance();
+    const SearchSpace& space = job.space();
     std::vector<ConfigurationId> seeds = first_guesses(instance, space, 1);
     seeds.insert(seeds.end(), first.begin(), first.end());
     if (const std::set<ConfigurationId> known(seeds.begin(), seeds.end()); exhaustive)
@@ -80,35 +81,35 @@ struct Place {
 
   /// The definition's default, and what it began with, are measured again.
   FinalsRules finals(FinalsRules rules) const {
-    if (const auto usual = default_configuration(task.instance(), task.space()))
-      rules.always.push_back(task.space().at(*usual));
+    if (const auto usual = default_configuration(job.instance(), job.space()))
+      rules.always.push_back(job.space().at(*usual));
     for (const ConfigurationId id : first)
-      rules.always.push_back(task.space().at(id));
+      rules.always.push_back(job.space().at(id));
     return rules;
   }
 
-  Task task;
+  SessionJob job;
   Why why;
   std::vector<ConfigurationId> first = {}; ///< of what it was to begin with
-  std::size_t job = 0;                     ///< its number in the tuning
+  std::size_t number = 0;                  ///< its number in the tuning
 };
 
 /// A kernel in its course; stays where it was made.
 struct Member {
-  explicit Member(CampaignKernel& of) : kernel(of) {}
+  explicit Member(RunKernel& of) : kernel(of) {}
 
-  CampaignKernel& kernel;
-  std::deque<CampaignStop> drawn = {};     ///< of all that were not asked for
+  RunKernel& kernel;
+  std::deque<RunJob> drawn = {};           ///< of all that were not asked for
   std::deque<Place> places = {};           ///< those asked for, that may be added, drawn
   std::unique_ptr<CampaignPlan> plan = {}; ///< none: it cannot be measured
 };
 
-class Campaign {
+class SharedRun {
 public:
-  Campaign(std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
-           const Listener& listener, const std::stop_token& stop)
+  SharedRun(std::vector<RunKernel>& kernels, const RunRules& rules, const Listener& listener,
+            const std::stop_token& stop)
       : rules_(rules), listener_(listener), stop_(stop) {
-    for (CampaignKernel& kernel : kernels) {
+    for (RunKernel& kernel : kernels) {
       Member& member = members_.emplace_back(kernel);
       if (!rules_.others_go_on)
         open(member);
@@ -164,17 +165,17 @@ private:
     std::vector<CampaignProblem> problems;
     const SessionSettings& settings = member.kernel.settings;
     const bool exhaustive = settings.strategy == "exhaustive";
-    for (const CampaignStop& stop : member.kernel.stops)
-      member.places.emplace_back(member.kernel, stop, Why::asked, listener_, stop_);
+    for (const RunJob& wanted : member.kernel.jobs)
+      member.places.emplace_back(member.kernel, wanted, Why::asked, listener_, stop_);
     draw(member, Why::added, looked_at * settings.add);
     draw(member, Why::drawn, settings.calibrate);
     for (const Place& place : member.places) {
-      if (exhaustive && place.task.space().size() > most_exhaustive)
+      if (exhaustive && place.job.space().size() > most_exhaustive)
         throw InputError(fmt::format("{} {} has {} configurations; all of several sizes are tried "
                                      "where each has at most {}",
                                      member.kernel.definition->name,
-                                     to_text(place.task.instance().problem),
-                                     place.task.space().size(), most_exhaustive));
+                                     to_text(place.job.instance().problem),
+                                     place.job.space().size(), most_exhaustive));
       problems.push_back(place.problem(exhaustive));
       if (!same_parameters(*problems.back().space, *problems.front().space))
         throw InputError("the recordings of these sizes have different parameters; tune each by "
@@ -195,23 +196,22 @@ private:
 
   /// Problems that were not asked for and that have a search space, on the same device; each once.
   void draw(Member& member, Why why, std::size_t count) {
-    const auto& stops = member.kernel.stops;
-    if (count == 0 || stops.empty() || stops.front().source.recording)
+    const auto& jobs = member.kernel.jobs;
+    if (count == 0 || jobs.empty() || jobs.front().source.recording)
       return;
     std::vector<std::vector<std::int64_t>> asked;
-    asked.reserve(stops.size());
-    for (const CampaignStop& stop : stops)
-      asked.push_back(stop.problem.extents);
+    asked.reserve(jobs.size());
+    for (const RunJob& wanted : jobs)
+      asked.push_back(wanted.problem.extents);
     // Other ones are looked at than are drawn to judge them.
     const std::uint64_t seed = member.kernel.settings.seed + (why == Why::added ? 1'000'003 : 0);
     drawn_sizes(asked, count, seed, [&](const std::vector<std::int64_t>& extents) {
       if (std::any_of(member.drawn.begin(), member.drawn.end(),
-                      [&](const CampaignStop& one) { return one.problem.extents == extents; }))
+                      [&](const RunJob& one) { return one.problem.extents == extents; }))
         return false;
-      const CampaignStop& stop =
-          member.drawn.emplace_back(CampaignStop{{extents}, stops.front().source});
+      const RunJob& wanted = member.drawn.emplace_back(RunJob{{extents}, jobs.front().source});
       try {
-        member.places.emplace_back(member.kernel, stop, why, listener_, stop_);
+        member.places.emplace_back(member.kernel, wanted, why, listener_, stop_);
         return true;
       } catch (const InputError&) { // no size of this kernel
         member.drawn.pop_back();
@@ -229,14 +229,14 @@ private:
       plans.push_back(member.plan.get());
       at_work_.push_back(&member);
       for (Place& place : member.places) {
-        place.job = jobs.size();
-        jobs.push_back(place.task.job(place.finals(member.kernel.settings.finals), stop_));
+        place.number = jobs.size();
+        jobs.push_back(place.job.in_loop(place.finals(member.kernel.settings.finals), stop_));
         jobs.back().counts_last = place.why != Why::drawn; // they are only timed
         member_of_job_.push_back(plans.size() - 1);
       }
     }
     const SessionSettings& settings = at_work_.front()->kernel.settings;
-    const Source& source = at_work_.front()->kernel.stops.front().source;
+    const Source& source = at_work_.front()->kernel.jobs.front().source;
     const std::string& counters = settings.conditions.counter_set;
     const std::size_t compilers = compiler_settings(settings.helpers).processes;
     settings_.budget = rules_.budget;
@@ -315,11 +315,11 @@ private:
     for (const std::size_t i : places) {
       const Place& place = member.places[i];
       for (const SelectedConfiguration& one : set->configurations)
-        if (const auto id = place.task.space().find(one.of.configuration))
+        if (const auto id = place.job.space().find(one.of.configuration))
           first[i].push_back(*id);
       if (auto choice =
-              header_choice(*set, *member.kernel.definition, place.task.instance().problem))
-        tuning_->also_in_finals(place.job, *std::move(choice));
+              header_choice(*set, *member.kernel.definition, place.job.instance().problem))
+        tuning_->also_in_finals(place.number, *std::move(choice));
     }
     if (!places.empty())
       member.plan->continue_with(places, first);
@@ -330,7 +330,7 @@ private:
   static std::vector<std::size_t> doubtful(const Member& member, const Selection& set,
                                            const std::vector<std::size_t>& places) {
     const auto problem = [&](std::size_t place) -> const ProblemSize& {
-      return member.places[place].task.instance().problem;
+      return member.places[place].job.instance().problem;
     };
     std::vector<std::pair<double, std::size_t>> ranked; // least certain first
     for (const std::size_t i : places)
@@ -354,25 +354,25 @@ private:
       for (std::size_t p = 0; p < member->places.size(); ++p) {
         const Place& place = member->places[p];
         std::vector<Observation> failed;
-        for (const Measurement& one : tuning_->result(place.job).measurements)
+        for (const Measurement& one : tuning_->result(place.number).measurements)
           if (overrules(one))
-            failed.push_back({.id = member->plan->ids().joint(
-                                  {p, *place.task.space().find(one.configuration)})});
+            failed.push_back(
+                {.id = member->plan->ids().joint({p, *place.job.space().find(one.configuration)})});
         member->plan->tell(failed);
       }
   }
 
   void lose(std::size_t job, const Error& error) {
     Member& member = *at_work_[member_of_job_[job]];
-    const std::size_t at = job - member.places.front().job;
+    const std::size_t at = job - member.places.front().number;
     if (member.places[at].why != Why::asked) { // no failure of the kernel where it was asked for
-      member.places[at].task.close();
+      member.places[at].job.close();
       return member.plan->leave(at);
     }
     if (!rules_.others_go_on)
       throw;
     campaigns_->drop(member_of_job_[job]);
-    member.places[at].task.close();
+    member.places[at].job.close();
     fail(member, error);
   }
 
@@ -400,24 +400,24 @@ private:
 
   /// What all its problems are searched by. @pre there are some
   static Objective objective_of(const Member& member) {
-    const CampaignKernel& kernel = member.kernel;
+    const RunKernel& kernel = member.kernel;
     return raced_by(objective(kernel.settings.objective, kernel.definition->own_metrics,
-                              kernel.stops.front().source.device));
+                              kernel.jobs.front().source.device));
   }
 
   Reached reached_of(const Member& member) const {
     Reached reached;
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       const Place& place = member.places[i];
-      const TuningResult& result = tuning_->result(place.job);
+      const TuningResult& result = tuning_->result(place.number);
       if (result.measurements.empty())
         continue;
       reached.places.push_back(i);
-      reached.recordings.push_back(recording_of(place.task.subject()));
+      reached.recordings.push_back(recording_of(place.job.subject()));
       reached.recordings.back().measurements =
           rows_to_choose_from(result.measurements, result.finals, objective_of(member),
                               reached.recordings.back().workload);
-      reached.spaces.push_back(&place.task.space());
+      reached.spaces.push_back(&place.job.space());
     }
     return reached;
   }
@@ -441,16 +441,16 @@ private:
     const auto common = settings.across == Across::each ? std::nullopt : member.plan->common();
     for (std::size_t i = 0; i < member.places.size(); ++i) {
       Place& place = member.places[i];
-      const TuningResult& result = tuning_->result(place.job);
+      const TuningResult& result = tuning_->result(place.number);
       if (result.measurements.empty() || (place.why != Why::asked && result.finals.empty()))
         continue; // never reached, or not to the end
       outcomes.push_back(
-          place.task.outcome_of(tuning_->take(place.job, stop_.stop_requested() ? Ended::stopped
-                                                         : out_of_time          ? Ended::out_of_time
-                                                                                : Ended::finished),
-                                settings.finals, !std::exchange(store_seen_, true), rules_.finals));
+          place.job.outcome_of(tuning_->take(place.number, stop_.stop_requested() ? Ended::stopped
+                                                           : out_of_time ? Ended::out_of_time
+                                                                         : Ended::finished),
+                               settings.finals, !std::exchange(store_seen_, true), rules_.finals));
       for (const ConfigurationId id : place.first)
-        outcomes.back().begun_with.push_back(place.task.space().at(id));
+        outcomes.back().begun_with.push_back(place.job.space().at(id));
       if (common)
         outcomes.back().for_all = shared_choice(place, outcomes.back(), (*common)[i]);
       outcomes.back().definition = member.kernel.definition;
@@ -460,7 +460,7 @@ private:
   /// This configuration against the best here. @pre it was measured
   static SharedChoice shared_choice(const Place& place, const Outcome& outcome,
                                     ConfigurationId id) {
-    const Configuration chosen = place.task.space().at(id);
+    const Configuration chosen = place.job.space().at(id);
     const Objective by =
         raced_by(gridsmith::objective_of(outcome.answer.found_by, outcome.subject.device));
     const auto cost = [&](const Measurement& one) {
@@ -476,7 +476,7 @@ private:
     return {chosen, *own / *best - 1};
   }
 
-  const CampaignRules& rules_;
+  const RunRules& rules_;
   const Listener& listener_;
   const std::stop_token& stop_;
   std::deque<Member> members_;
@@ -490,9 +490,9 @@ private:
 
 } // namespace
 
-bool run_campaign(std::vector<CampaignKernel>& kernels, const CampaignRules& rules,
-                  const Listener& listener, const std::stop_token& stop) {
-  return Campaign(kernels, rules, listener, stop).run();
+bool run_together(std::vector<RunKernel>& kernels, const RunRules& rules, const Listener& listener,
+                  const std::stop_token& stop) {
+  return SharedRun(kernels, rules, listener, stop).run();
 }
 
 } // namespace gridsmith

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/tuner/session/task.hpp"
+#include "gridsmith/tuner/session/session_job.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
@@ -107,9 +107,9 @@ Conditions conditions_of(const SessionSettings& settings, const Objective& objec
 
 } // namespace
 
-Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
-           const ProblemSize& problem, const Source& source, const Listener& listener,
-           const std::stop_token& stop)
+SessionJob::SessionJob(const SessionSettings& settings, const KernelDefinition* definition,
+                       const ProblemSize& problem, const Source& source, const Listener& listener,
+                       const std::stop_token& stop)
     : settings_(settings),
       objective_(objective(settings.objective,
                            definition ? definition->own_metrics : source.recording->own_metrics,
@@ -136,7 +136,7 @@ Task::Task(const SessionSettings& settings, const KernelDefinition* definition,
 }
 
 /// All that a measurement needs in addition to the space.
-void Task::open(const std::stop_token& stop) {
+void SessionJob::open(const std::stop_token& stop) {
   if (!source_.recording)
     for (const std::string& line : slow_formulas(*instance_))
       note(line);
@@ -166,7 +166,7 @@ void Task::open(const std::stop_token& stop) {
     listener_.begun(subject_);
 }
 
-Job Task::job(FinalsRules finals, const std::stop_token& stop) {
+Job SessionJob::in_loop(FinalsRules finals, const std::stop_token& stop) {
   if (needs_energy()) // others than the fastest may be the best
     finals.within = std::max(finals.within, within_of_fastest);
   if (against_)
@@ -188,7 +188,7 @@ Job Task::job(FinalsRules finals, const std::stop_token& stop) {
           .against = against_};
 }
 
-void Task::close() {
+void SessionJob::close() {
   if (source_.recording || !opened_.evaluator)
     return;
   subject_.device = opened_.evaluator->device();
@@ -196,13 +196,13 @@ void Task::close() {
   opened_.evaluator.reset();
 }
 
-void Task::note(const std::string& line) const {
+void SessionJob::note(const std::string& line) const {
   if (listener_.note)
     listener_.note(line);
 }
 
 /// By the definition's constraints where the recording holds all that they allow.
-void Task::use_recording(const SpaceWatch& watch) {
+void SessionJob::use_recording(const SpaceWatch& watch) {
   recorded_.emplace(*source_.recording);
   space_ = &recorded_->space();
   if (instance_)
@@ -215,7 +215,7 @@ void Task::use_recording(const SpaceWatch& watch) {
 }
 
 /// The recording's own configurations are the space then.
-void Task::tell_difference() const {
+void SessionJob::tell_difference() const {
   const auto names = [](const SearchSpace& space) {
     std::set<std::string> all;
     for (const Parameter& parameter : space.parameters())
@@ -238,7 +238,7 @@ void Task::tell_difference() const {
                        : ""));
 }
 
-void Task::build(const SpaceWatch& watch) {
+void SessionJob::build(const SpaceWatch& watch) {
   built_ = build_space(*instance_, watch);
   space_ = &*built_;
   for (const ConstraintReport& report : space_->report(watch)) {
@@ -254,20 +254,20 @@ void Task::build(const SpaceWatch& watch) {
 }
 
 /// The definition's, where the space has it.
-std::optional<Configuration> Task::default_in_space() const {
+std::optional<Configuration> SessionJob::default_in_space() const {
   const auto id = instance_ ? default_configuration(*instance_, *space_) : std::nullopt;
   return id ? std::optional(space_->at(*id)) : std::nullopt;
 }
 
 /// The definition's default and the best guesses, in a replay too, so that it goes as a tuning does.
-void Task::first_questions() {
+void SessionJob::first_questions() {
   if (!settings_.only.empty())
     seeds_ = ids_of(settings_.only, default_in_space().value_or(Configuration{}), *space_);
   else if (built_ && space_ == &*built_)
     seeds_ = first_guesses(*instance_, *space_, first_guess_count);
 }
 
-void Task::open_book(const std::string& toolkit) {
+void SessionJob::open_book(const std::string& toolkit) {
   const ScopeKey key = scope_key(*instance_, conditions_, toolkit);
   subject_.source_hash = key.source_hash;
   if (!settings_.store)
@@ -280,7 +280,7 @@ void Task::open_book(const std::string& toolkit) {
 }
 
 /// Observations of the nearest device or problem in the store, as hints for this one.
-void Task::use_prior() {
+void SessionJob::use_prior() {
   std::string from;
   for (const Measurement& measurement : book_->nearest(from))
     if (const auto id = space_->find(measurement.configuration))
@@ -291,12 +291,12 @@ void Task::use_prior() {
 }
 
 /// As measured now, and what the store holds of this board beside.
-Peaks Task::peaks() const {
+Peaks SessionJob::peaks() const {
   const Peaks now = opened_.evaluator->peaks();
   return book_ ? merged(now, book_->kept_peaks()) : now;
 }
 
-void Task::describe() {
+void SessionJob::describe() {
   subject_.device = opened_.evaluator->device();
   subject_.gpus = 1 + source_.others.size();
   subject_.peaks = peaks();
@@ -322,7 +322,7 @@ void Task::describe() {
     describe_recording();
 }
 
-void Task::describe_recording() {
+void SessionJob::describe_recording() {
   const Recording* recording = source_.recording.get();
   if (!instance_) {
     subject_.kernel = recording->kernel;
@@ -342,7 +342,7 @@ void Task::describe_recording() {
 
 /// What is known of a configuration before it is compiled: the occupancy that its launch shape
 /// allows. Registers could only lower it.
-Foresight Task::foresight() const {
+Foresight SessionJob::foresight() const {
   if (!instance_ || source_.device.max_threads_per_sm == 0)
     return {};
   return [this](ConfigurationId id) -> std::map<std::string, double> {
@@ -354,7 +354,7 @@ Foresight Task::foresight() const {
   };
 }
 
-SearchProblem Task::search_problem() const {
+SearchProblem SessionJob::search_problem() const {
   return {
       .space = *space_,
       .seed = settings_.seed,
@@ -366,7 +366,7 @@ SearchProblem Task::search_problem() const {
       .compilers = settings_.repeatable ? 0 : opened_.compilers};
 }
 
-RecordKeeping Task::keeping() {
+RecordKeeping SessionJob::keeping() {
   RecordKeeping keeping = {.find = {}, .add = [](std::span<const Measurement>) {}};
   if (book_)
     keeping = book_->keeping();
@@ -375,7 +375,7 @@ RecordKeeping Task::keeping() {
   return keeping;
 }
 
-FoundBy Task::found_by(const TuningResult& result) const {
+FoundBy SessionJob::found_by(const TuningResult& result) const {
   return {.version = std::string(version()),
           .strategy =
               settings_.across && settings_.strategy != "exhaustive" ? "campaign" : strategy_name(),
@@ -395,7 +395,7 @@ FoundBy Task::found_by(const TuningResult& result) const {
           .measured_again = !result.finals.empty()};
 }
 
-Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const {
+Answer SessionJob::answer_of(const Outcome& outcome, const FinalsRules& finals) const {
   const TuningResult& result = outcome.result;
   const Workload& workload = subject_.workload;
   const Board board{&outcome.subject.device, &outcome.subject.peaks};
@@ -417,7 +417,7 @@ Answer Task::answer_of(const Outcome& outcome, const FinalsRules& finals) const 
 }
 
 /// What each of several GPUs says of the winner.
-std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
+std::vector<GpuPart> SessionJob::gpu_parts(const std::vector<Ranked>& ranking) const {
   std::vector<GpuPart> parts;
   if (!opened_.evaluator)
     return parts;
@@ -434,7 +434,7 @@ std::vector<GpuPart> Task::gpu_parts(const std::vector<Ranked>& ranking) const {
 }
 
 /// A replay is worth showing where nothing can be kept.
-void Task::keep(Outcome& outcome, bool is_answer) const {
+void SessionJob::keep(Outcome& outcome, bool is_answer) const {
   try {
     keep_replay(*settings_.store, outcome, {settings_.strategy, settings_.seed, conditions_},
                 is_answer);
@@ -445,7 +445,7 @@ void Task::keep(Outcome& outcome, bool is_answer) const {
 }
 
 /// What building the space took is gone.
-Budget Task::budget_left() const {
+Budget SessionJob::budget_left() const {
   Budget left = settings_.budget;
   if (!settings_.only.empty()) // the strategy asks its seeds first
     left.evaluations = settings_.only.size();
@@ -455,8 +455,8 @@ Budget Task::budget_left() const {
   return left;
 }
 
-Outcome Task::run(const std::stop_token& stop) {
-  Job job = this->job(settings_.finals, stop);
+Outcome SessionJob::run(const std::stop_token& stop) {
+  Job job = in_loop(settings_.finals, stop);
   job.open = [open = job.open()] { return open; }; // its strategy asks for what the store knows
   TuningResult result = search(job, stop);
   if (look_back(result); drift_ && drift_->too_far() && !stop.stop_requested() &&
@@ -469,17 +469,17 @@ Outcome Task::run(const std::stop_token& stop) {
   return outcome_of(std::move(result), settings_.finals, true);
 }
 
-bool Task::needs_energy() const {
+bool SessionJob::needs_energy() const {
   return objective_.in_finals || (against_ && against_->in_finals);
 }
 
 /// By default what looks for a front looks for it, as far as races tell of both objectives.
-std::string Task::strategy_name() const {
+std::string SessionJob::strategy_name() const {
   const bool front = against_ && !against_->in_finals && settings_.strategy == "default";
   return front ? "front" : settings_.strategy;
 }
 
-TuningResult Task::search(const Job& job, const std::stop_token& stop) {
+TuningResult SessionJob::search(const Job& job, const std::stop_token& stop) {
   const SearchProblem problem = search_problem();
   const auto chosen = settings_.own_strategy ? settings_.own_strategy(problem)
                                              : make_strategy(strategy_name(), problem);
@@ -492,7 +492,7 @@ TuningResult Task::search(const Job& job, const std::stop_token& stop) {
 }
 
 /// Whether the store's times are of a board as fast as it is now; where they are far off they serve no more.
-void Task::look_back(const TuningResult& result) {
+void SessionJob::look_back(const TuningResult& result) {
   if (!book_ || drift_)
     return;
   drift_ = book_->drift(result.finals);
@@ -500,8 +500,8 @@ void Task::look_back(const TuningResult& result) {
     book_->set_aside();
 }
 
-Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool first,
-                         bool is_answer) {
+Outcome SessionJob::outcome_of(TuningResult result, const FinalsRules& finals, bool first,
+                               bool is_answer) {
   Outcome outcome;
   outcome.result = std::move(result);
   outcome.subject = subject_;
@@ -519,13 +519,13 @@ Outcome Task::outcome_of(TuningResult result, const FinalsRules& finals, bool fi
 }
 
 /// Of several sizes each names itself.
-void Task::note_of_answer(const std::string& line) const {
+void SessionJob::note_of_answer(const std::string& line) const {
   if (!subject_.drawn)
     note(settings_.across ? fmt::format("{} {}: {}", subject_.kernel, subject_.problem, line)
                           : line);
 }
 
-void Task::say_doubts(const TuningResult& result) const {
+void SessionJob::say_doubts(const TuningResult& result) const {
   if (const auto& problem_found = result.evaluator.reference_problem) {
     const bool nan = problem_found->find("expected nan") != std::string::npos;
     note_of_answer(
@@ -539,7 +539,7 @@ void Task::say_doubts(const TuningResult& result) const {
                                counted(unjudged, "configuration"), result.unjudged_because));
 }
 
-void Task::finish_store(Outcome& outcome, bool first, bool is_answer) {
+void SessionJob::finish_store(Outcome& outcome, bool first, bool is_answer) {
   if (book_) {
     book_->set_peaks(outcome.subject.peaks);
     if (is_answer && !outcome.answer.ranking.empty())

@@ -21,25 +21,27 @@ namespace gridsmith {
 /// What was tuned, as a recording that has no measurements yet.
 Recording recording_of(const Subject& subject);
 
-/// Stays where it was made: evaluator and strategy refer to its parts.
-class Task {
+/// Its loop's Job refers to it. Stays where it was made: evaluator and strategy refer to its parts.
+class SessionJob {
 public:
-  /// @param definition none: a recording of a kernel without one. Outlives the task, as settings,
+  /// @param definition none: a recording of a kernel without one. Outlives the job, as settings,
   /// source and listener do.
   /// @throws SpaceNotBuilt: stopped, or out of time; StoppedWaiting
-  Task(const SessionSettings& settings, const KernelDefinition* definition,
-       const ProblemSize& problem, const Source& source, const Listener& listener,
-       const std::stop_token& stop);
-  Task(const Task&) = delete;
-  Task& operator=(const Task&) = delete;
+  SessionJob(const SessionSettings& settings, const KernelDefinition* definition,
+             const ProblemSize& problem, const Source& source, const Listener& listener,
+             const std::stop_token& stop);
+  SessionJob(const SessionJob&) = delete;
+  SessionJob& operator=(const SessionJob&) = delete;
 
+  /// By itself: its strategy, to its budget or until more is not likely to pay; and once more where the store's times
+  /// are of another state of the board.
   Outcome run(const std::stop_token& stop);
 
-  // ---- as a job of several
+  // ---- as one of several
 
   /// As it is measured from its first question on: the GPU is ours then. Refers to this object.
   /// @param finals what is measured again at the end
-  Job job(FinalsRules finals, const std::stop_token& stop);
+  Job in_loop(FinalsRules finals, const std::stop_token& stop);
 
   /// Its problem was not asked for. What is doubtful there is not said: it is where it was asked for, too.
   void was_not_asked_for(bool drawn) { (drawn ? subject_.drawn : subject_.added) = true; }
