@@ -20,6 +20,9 @@ configure_file(cmake/build_info.hpp.in ${PROJECT_BINARY_DIR}/include/gridsmith_b
 find_program(GRIDSMITH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GRIDSMITH_PYTHON python3)
 
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-munroll-only-small-loops GRIDSMITH_UNROLL_FLAG)
+
 # What our own sources are compiled with; linked PRIVATE, so that no consumer gets a flag of it.
 add_library(gridsmith_options INTERFACE)
 target_include_directories(gridsmith_options INTERFACE ${PROJECT_BINARY_DIR}/include)
@@ -33,8 +36,10 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
   # -fpch-preprocess: a compiler cache sees which precompiled header a source was compiled with.
+  # -munroll-only-small-loops: -O2 has it from GCC 13 on, and -O0 and -O1 could not use a header precompiled with it.
   # ggc-min-heapsize (KiB): the compiler does not collect garbage below it, an eighth of its time for 0.2 GB more.
-  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess;--param=ggc-min-heapsize=1500000>)
+  $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess;--param=ggc-min-heapsize=1500000>
+  $<$<BOOL:${GRIDSMITH_UNROLL_FLAG}>:-munroll-only-small-loops>)
 
 # The library: the folders' objects in one file. Shared unless BUILD_SHARED_LIBS is set to OFF, so that who links it
 # needs nothing of what it is made with.

@@ -164,7 +164,8 @@ bool read_truth(const JsonField& field) {
 
 TextureOf read_texture(const JsonField& entry, Reading& reading) {
   entry.only({"Of", "Columns", "Filter", "Address", "Normalized"});
-  const Argument& source = texture_source(entry.required("Of"), reading.definition);
+  const JsonField of = entry.required("Of");
+  const Argument& source = texture_source(of, reading.definition);
   TextureOf texture{.argument = source.name};
   if (const JsonField columns = entry.find("Columns"); columns.present())
     texture.columns = reading.expression(columns, false);

@@ -33,7 +33,8 @@ std::vector<Instruction> instructions_for(const Level& level, Slot left, Slot ri
         std::ranges::find(needed, step.to) == needed.end())
       continue;
     kept.push_back(step);
-    needed.insert(needed.end(), {step.a, step.b, step.c});
+    for (const Slot operand : {step.a, step.b, step.c})
+      needed.push_back(operand);
   }
   std::ranges::reverse(kept);
   return kept;

@@ -137,7 +137,7 @@ CLI::Option* add_define_option(CLI::App& command, std::vector<std::string>& macr
 void add_configuration_option(CLI::App& command, std::string& configuration) {
   constexpr const char* text = "Values (\"A=1,B=2\") that replace those of the best";
   CLI::Option* place =
-      command.add_option("configuration", configuration, text)->type_name("CONFIG");
+      command.add_option("CONFIGURATION", configuration, text)->type_name("CONFIG");
   command.add_option("--configuration", configuration, "The same")
       ->type_name("CONFIG")
       ->excludes(place);

@@ -43,39 +43,7 @@ constexpr const char* footer =
 
 int run(int count, char** words, const Installation& installation) {
   CLI::App app(description, "gridsmith");
-  app.footer(footer);
-  app.set_help_flag("-h,--help", "Show this page"); // the commands take it over
-  app.require_subcommand(1);
-  app.set_version_flag("--version,-V", version_text, "Show the version");
-  use_help_pages(app, help_width());
-  add_tune_command(app, installation);
-  add_retune_command(app, installation);
-  add_devices_command(app, installation);
-  add_occupancy_command(app, installation);
-  add_counters_command(app, installation);
-  add_space_command(app, installation);
-  add_simulate_command(app, installation);
-  add_export_command(app, installation);
-  add_import_command(app, installation);
-  add_merge_command(app, installation);
-  add_show_command(app, installation);
-  add_explain_command(app, installation);
-  add_diff_command(app, installation);
-  add_plot_command(app, installation);
-  add_report_command(app, installation);
-  add_inspect_command(app, installation);
-  add_run_command(app, installation);
-  add_kernels_command(app, installation);
-  add_doctor_command(app, installation);
-  add_baseline_command(app, installation);
-  add_check_command(app, installation);
-  add_judge_command(app, installation);
-  add_history_command(app, installation);
-  add_check_definition_command(app, installation);
-  add_init_command(app, installation);
-  add_inputs_command(app, installation);
-  add_reference_commands(app);
-  refuse_values_of_flags(app);
+  add_commands(app, installation);
   if (count < 2) {
     print(help_page(app, help_width()));
     return exit_usage;
@@ -146,6 +114,42 @@ int code_of(const Step& step) {
 }
 
 } // namespace
+
+void add_commands(CLI::App& app, const Installation& installation) {
+  app.footer(footer);
+  app.set_help_flag("-h,--help", "Show this page"); // the commands take it over
+  app.require_subcommand(1);
+  app.set_version_flag("--version,-V", version_text, "Show the version");
+  use_help_pages(app, help_width());
+  add_tune_command(app, installation);
+  add_retune_command(app, installation);
+  add_devices_command(app, installation);
+  add_occupancy_command(app, installation);
+  add_counters_command(app, installation);
+  add_space_command(app, installation);
+  add_simulate_command(app, installation);
+  add_export_command(app, installation);
+  add_import_command(app, installation);
+  add_merge_command(app, installation);
+  add_show_command(app, installation);
+  add_explain_command(app, installation);
+  add_diff_command(app, installation);
+  add_plot_command(app, installation);
+  add_report_command(app, installation);
+  add_inspect_command(app, installation);
+  add_run_command(app, installation);
+  add_kernels_command(app, installation);
+  add_doctor_command(app, installation);
+  add_baseline_command(app, installation);
+  add_check_command(app, installation);
+  add_judge_command(app, installation);
+  add_history_command(app, installation);
+  add_check_definition_command(app, installation);
+  add_init_command(app, installation);
+  add_inputs_command(app, installation);
+  add_reference_commands(app);
+  refuse_values_of_flags(app);
+}
 
 int run_program(int count, char** words, const Installation& installation) {
   prepare_streams();

@@ -4,7 +4,12 @@
 
 #include "gridsmith/tuner/processes/installation.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace gridsmith {
+
+/// All of them, with their options. @param installation outlives the app
+void add_commands(CLI::App& app, const Installation& installation);
 
 /// @param words as main() has them
 /// @return the exit code

@@ -41,7 +41,7 @@ void add_help(CLI::App& app) {
   CLI::App* command = app.add_subcommand("help", "Show the page of a command");
   const auto names = std::make_shared<std::vector<std::string>>();
   command
-      ->add_option("command", *names,
+      ->add_option("COMMAND", *names,
                    "A command, with the one below it; without one, all of them are listed")
       ->type_name("COMMAND…");
   command->footer("Example:\n  gridsmith help tune\n  gridsmith help baseline save");
@@ -78,7 +78,7 @@ void add_version(CLI::App& app) {
 void add_completion(CLI::App& app) {
   CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash, zsh or fish")
+  command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->type_name("SHELL")
       ->required()
       ->check(one_of("shell", completion_shells()));

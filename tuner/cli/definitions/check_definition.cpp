@@ -353,7 +353,7 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
       "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
   const auto options = std::make_shared<DefinitionCheckOptions>();
   command
-      ->add_option("kernel", options->kernel,
+      ->add_option("KERNEL", options->kernel,
                    "A definition's file or folder, or a name of the "
                    "catalogue")
       ->type_name("KERNEL")

@@ -143,7 +143,7 @@ void add_init_command(CLI::App& app, const Installation& installation) {
   const auto options = std::make_shared<InitOptions>();
   options->helpers.installation = installation;
   command
-      ->add_option("name", options->name, "Name of the new kernel; with --from, of the definition")
+      ->add_option("NAME", options->name, "Name of the new kernel; with --from, of the definition")
       ->type_name("NAME");
   command->add_option("--from", options->from, "Source that has the kernel")->type_name("FILE");
   command

@@ -50,7 +50,7 @@ void add_inputs_command(CLI::App& app, const Installation& installation) {
       "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
       "are the data that a tuning with the same seed uses.");
   const auto options = std::make_shared<InputsOptions>();
-  command->add_option("kernel", options->kernel, "Name of the catalogue or a T1 JSON file")
+  command->add_option("KERNEL", options->kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL")
       ->required();
   add_include_option(*command, options->include);

@@ -266,7 +266,7 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
       "command shown is the equivalent one of nvcc.");
   const auto options = std::make_shared<InspectOptions>();
   options->helpers.installation = installation;
-  command->add_option("what", options->what, "Kernel, store or recording")
+  command->add_option("WHAT", options->what, "Kernel, store or recording")
       ->type_name("WHAT")
       ->required();
   add_configuration_option(*command, options->configuration);

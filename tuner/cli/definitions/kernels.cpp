@@ -235,7 +235,7 @@ void add_kernels_command(CLI::App& app, const Installation& installation) {
   const auto name = std::make_shared<std::string>();
   command
       ->add_option(
-          "kernel", *name,
+          "KERNEL", *name,
           "Show this kernel: what it demonstrates, its parameters and constraints, and its best "
           "known configuration")
       ->type_name("KERNEL");

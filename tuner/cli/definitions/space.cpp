@@ -197,7 +197,7 @@ void add_space_command(CLI::App& app, const Installation& installation) {
       app.add_subcommand("space", "Show a search space: size, constraints, samples");
   command->footer("Example:\n  gridsmith space transpose --sample 5");
   const auto options = std::make_shared<SpaceOptions>();
-  command->add_option("kernel", options->kernel, "Name of the catalogue or a T1 JSON file")
+  command->add_option("KERNEL", options->kernel, "Name of the catalogue or a T1 JSON file")
       ->type_name("KERNEL")
       ->required();
   add_include_option(*command, options->include);

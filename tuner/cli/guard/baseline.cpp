@@ -208,7 +208,7 @@ void add_baseline_command(CLI::App& app, const Installation& installation) {
   const auto options = std::make_shared<BaselineOptions>();
   CLI::App* saving = command->add_subcommand("save", "Measure or compile kernels, and write the "
                                                      "baseline");
-  saving->add_option("kernels", options->settings.kernels, "Names of the catalogue or JSON files")
+  saving->add_option("KERNELS", options->settings.kernels, "Names of the catalogue or JSON files")
       ->type_name("KERNEL")
       ->required();
   saving
@@ -229,7 +229,7 @@ void add_baseline_command(CLI::App& app, const Installation& installation) {
   CLI::App* accepting = command->add_subcommand(
       "accept", "Measure the named entries again, replace them, and print what changed");
   accepting
-      ->add_option("entries", options->settings.kernels, "KERNEL or KERNEL/SIZE of the baseline")
+      ->add_option("ENTRIES", options->settings.kernels, "KERNEL or KERNEL/SIZE of the baseline")
       ->type_name("ENTRY");
   accepting->add_flag("--all", options->all, "Every entry");
   add_making_options(*accepting, *options);

@@ -138,7 +138,7 @@ void add_subject_options(CLI::App& command, CheckOptions& options) {
   constexpr const char* group = "What to check";
   CheckSettings& settings = options.settings;
   command
-      .add_option("kernels", settings.kernels,
+      .add_option("KERNELS", settings.kernels,
                   "Kernels of the baseline, or definition files; default: every kernel of the "
                   "baseline")
       ->type_name("KERNEL");

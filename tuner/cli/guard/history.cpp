@@ -163,7 +163,7 @@ void add_history_command(CLI::App& app, const Installation&) {
       "Reads the results that 'gridsmith check --store FILE' kept. Prints a line of bars for each "
       "kernel, and where its level changed, even by less than a single check could detect.");
   const auto options = std::make_shared<HistoryOptions>();
-  command->add_option("store", options->store, "Store of past checks")
+  command->add_option("STORE", options->store, "Store of past checks")
       ->capture_default_str()
       ->type_name("STORE");
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("KERNEL");

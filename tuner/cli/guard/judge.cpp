@@ -86,7 +86,7 @@ void judge_candidate(const CLI::App& command, JudgeOptions options,
 void add_subject_options(CLI::App& command, JudgeOptions& options) {
   constexpr const char* group = "What to judge";
   JudgeSettings& settings = options.settings;
-  command.add_option("candidate", settings.candidate, "Source with the kernel that is judged")
+  command.add_option("CANDIDATE", settings.candidate, "Source with the kernel that is judged")
       ->required()
       ->type_name("CANDIDATE.cu");
   command

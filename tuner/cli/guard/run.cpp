@@ -234,7 +234,7 @@ void add_run_command(CLI::App& app, const Installation& installation) {
   command->footer(run_footer);
   const auto options = std::make_shared<RunOptions>();
   options->helpers.installation = installation;
-  command->add_option("kernel", options->kernel, "Name of the catalogue, or a definition's file")
+  command->add_option("KERNEL", options->kernel, "Name of the catalogue, or a definition's file")
       ->type_name("KERNEL")
       ->required();
   add_configuration_option(*command, options->configuration);

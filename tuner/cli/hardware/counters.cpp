@@ -237,7 +237,7 @@ void add_counters_command(CLI::App& app, const Installation& installation) {
                   "CUPTI's host library plans the passes, without a GPU.");
   const auto options = std::make_shared<CountersOptions>();
   command
-      ->add_option("names", options->names,
+      ->add_option("NAMES", options->names,
                    "Only these: sets, counters, metrics, or CUPTI's own names")
       ->type_name("NAME…");
   command

@@ -208,10 +208,10 @@ void add_diff_command(CLI::App& app, const Installation&) {
       "Times of two sessions also differ by clocks and temperature; the result claims only what "
       "the samples support.");
   const auto options = std::make_shared<DiffOptions>();
-  command->add_option("before", options->before, "Store, recording or profile")
+  command->add_option("BEFORE", options->before, "Store, recording or profile")
       ->type_name("BEFORE")
       ->required();
-  command->add_option("after", options->after, "Store, recording or profile to compare BEFORE with")
+  command->add_option("AFTER", options->after, "Store, recording or profile to compare BEFORE with")
       ->type_name("AFTER")
       ->required();
   add_choice_options(*command, options->choice);

@@ -397,7 +397,7 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
   const auto options = std::make_shared<ExplainOptions>();
   options->helpers.installation = installation;
   command
-      ->add_option("what", options->what, "Kernel, store, recording or profile; default: the store")
+      ->add_option("WHAT", options->what, "Kernel, store, recording or profile; default: the store")
       ->type_name("WHAT");
   add_configuration_option(*command, options->configuration);
   command

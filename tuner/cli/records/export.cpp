@@ -181,7 +181,7 @@ void add_export_command(CLI::App& app, const Installation& installation) {
                   "If there are several tunings of one kernel, problem and device, the newest is "
                   "written.");
   command
-      ->add_option("format", options->format,
+      ->add_option("FORMAT", options->format,
                    fmt::format("Format to write: {}", fmt::join(names, ", ")))
       ->type_name("FORMAT")
       ->required()

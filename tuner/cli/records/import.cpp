@@ -104,7 +104,7 @@ void add_import_command(CLI::App& app, const Installation&) {
       "them as its own. Either all files are imported, or none.");
   const auto options = std::make_shared<ImportOptions>();
   command
-      ->add_option("file", options->files,
+      ->add_option("FILE", options->files,
                    "Recordings (ours, Kernel Tuner caches, T4, KTT, Kernel Launcher's wisdom; .gz "
                    "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("FILE…")

@@ -114,7 +114,7 @@ void add_merge_command(CLI::App& app, const Installation&) {
       "best of a kernel, size and device, the newest answer wins, and the others are listed. The "
       "STORE arguments are not changed. Either all are merged, or none.");
   const auto options = std::make_shared<MergeOptions>();
-  command->add_option("store", options->stores, "Stores to read")->type_name("STORE…")->required();
+  command->add_option("STORE", options->stores, "Stores to read")->type_name("STORE…")->required();
   command
       ->add_option("--into", options->into,
                    "The store to write; created if missing, otherwise extended")

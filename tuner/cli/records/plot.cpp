@@ -314,7 +314,7 @@ void add_plot_command(CLI::App& app, const Installation& installation) {
       "The same data gives the same SVG. If there are several tunings of one kernel, problem and "
       "device, the newest is drawn.");
   command
-      ->add_option("kind", options->kind, fmt::format("What to draw: {}", fmt::join(names, ", ")))
+      ->add_option("KIND", options->kind, fmt::format("What to draw: {}", fmt::join(names, ", ")))
       ->type_name("KIND")
       ->required()
       ->check(one_of("kind", names));

@@ -147,7 +147,7 @@ constexpr std::uint64_t most_runs = 100'000, most_batch = 1'000'000, most_thread
 void add_options(CLI::App& command, SimulateOptions& options) {
   SimulationSettings& settings = options.settings;
   command
-      .add_option("recordings", options.recordings,
+      .add_option("RECORDINGS", options.recordings,
                   "Recordings: ours, Kernel Tuner caches, T4, KTT; .gz too")
       ->type_name("RECORDING…")
       ->required();

@@ -34,7 +34,7 @@ void add_choice_options(CLI::App& command, HoldingChoice& choice) {
 void add_source_options(CLI::App& command, SourceOptions& options) {
   command
       .add_option(
-          "source", options.files,
+          "SOURCE", options.files,
           "Stores, recordings (ours, Kernel Tuner caches, T4, KTT, wisdom; .gz too) and profiles "
           "(CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("SOURCE…")

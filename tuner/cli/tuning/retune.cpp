@@ -105,7 +105,7 @@ void add_retune_command(CLI::App& app, const Installation& installation) {
       "summary is Markdown for a pull request, with the header's diff.");
   const auto options = std::make_shared<RetuneOptions>();
   SessionSettings& session = options->settings.session;
-  command->add_option("shipped", options->shipped, "A header of one device, or a store")
+  command->add_option("SHIPPED", options->shipped, "A header of one device, or a store")
       ->type_name("HEADER|STORE")
       ->required();
   command

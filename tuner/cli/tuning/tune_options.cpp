@@ -84,7 +84,7 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
               "within one budget; write a header, a baseline and a summary")
           ->type_name("DIR…")
           ->expected(0, -1)
-          ->excludes("kernel")
+          ->excludes("KERNEL")
           ->group(group);
   for (const char* other : {"--size", "--recording", "--configuration", "--strategy",
                             "--exhaustive", "--t4", "--record", "--report", "--trace", "--watch"})
@@ -124,7 +124,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
   command
-      .add_option("kernel", session.kernel,
+      .add_option("KERNEL", session.kernel,
                   "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
       ->type_name("KERNEL");
   command
