@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+from ctypes import c_void_p
 from pathlib import Path
 from unittest import mock
 
@@ -52,9 +54,26 @@ class Answers(unittest.TestCase):
         self.assertIsInstance(rows[0]["TILE"], int)
         self.assertIsInstance(rows[0]["median_ms"], float)
         self.assertEqual(rows[0]["toolkit"], "13.0")
-        with self.assertRaisesRegex(TypeError, "cannot be copied or pickled"):
-            copy.deepcopy(self.answer)
         self.assertEqual(len(list(csv.DictReader(io.StringIO(self.answer.text("csv"))))), 30)
+
+    def test_what_has_a_handle_is_not_copied(self) -> None:
+        class Keep(Climb):
+            def begin(self) -> None:
+                super().begin()
+                self.kept = self.space
+
+        keep = Keep()
+        gs.tune(**TRANSPOSE, evaluations=2, strategy=keep)
+        session = gs.Session("gemv")
+        kernel = gs.Kernel.__new__(gs.Kernel)
+        kernel._module = None
+        makers = [copy.copy, copy.deepcopy, pickle.dumps]
+        for name, one, ways in (("answer", self.answer, makers[1:]), ("session", session, makers), ("space", keep.kept, makers),
+                                ("check", gs.Check(c_void_p()), makers), ("kernel", kernel, makers)):
+            for way in ways:
+                with self.assertRaisesRegex(TypeError, f"^an? {name} cannot be copied or pickled: "):
+                    way(one)
+        self.assertEqual(copy.copy(self.answer).best, self.answer.best)  # which has the same outcomes
 
     def test_files_in_every_format(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -185,6 +204,26 @@ class Callbacks(unittest.TestCase):
         answers = session.run(progress=lambda state: session.stop() if state["done"] >= 5 else None)
         self.assertTrue(answers[0].json["interrupted"])
         self.assertGreater(answers[0].json["evaluations"], 0)
+
+    def test_only_false_of_progress_ends_it(self) -> None:
+        for result, ends in ((False, True), (True, False), (None, False), (0, False), (1, False), ("", False)):
+            with self.subTest(result):
+                answer = gs.tune(**{**TRANSPOSE, "note": lambda line: False}, evaluations=20, progress=lambda state: result)
+                self.assertEqual(answer.json["interrupted"], ends)
+                self.assertEqual(answer.json["evaluations"] < 20, ends)
+
+    def test_a_stop_rule_of_your_own(self) -> None:
+        best, unchanged = 1e9, 0
+
+        def progress(now: dict) -> bool:  # as in docs/library.md
+            nonlocal best, unchanged
+            ms = now["best"] or 1e9
+            unchanged = 0 if ms < best else unchanged + 1
+            best = ms
+            return unchanged < 3
+
+        answer = gs.tune(**TRANSPOSE, strategy="exhaustive", progress=progress)
+        self.assertTrue(answer.json["interrupted"])
 
     def test_ctrl_c(self) -> None:
         session = gs.Session("matmul", sizes=[(1024, 1024, 1024)])
@@ -371,6 +410,18 @@ class Strategies(unittest.TestCase):
         look = Look()
         gs.tune(**TRANSPOSE, strategy=look, evaluations=3)
         self.assertEqual((look.number, look.absent), (0, None))
+
+    def test_the_space_lasts_as_long_as_its_run(self) -> None:
+        class Late(Climb):
+            def end(self) -> None:
+                self.last = self.space[0]
+
+        late = Late()
+        gs.tune(**TRANSPOSE, strategy=late, evaluations=3)
+        self.assertIn("TILE", late.last)
+        for use in (len, lambda space: space[0], lambda space: space.find(late.last), lambda space: space.neighbours(0), list):
+            with self.assertRaisesRegex(gs.Error, "the space lasts as long as its run"):
+                use(late.space)
 
     def test_what_it_raises_is_raised_again(self) -> None:
         for name in ("begin", "ask", "tell"):

@@ -7,20 +7,22 @@ import json
 from functools import cached_property
 from os import fsencode
 
-from gridsmith._library import TYPE_CHECKING, InputError, check, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, Single, check, library, text
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
     from os import PathLike
-    from typing import Any, NoReturn
+    from typing import Any
 
     from gridsmith._launch import Kernel
 
 _ALL = 2**64 - 1  # SIZE_MAX: of all outcomes
 
 
-class Outcomes:
+class Outcomes(Single):
     """Owns what a run handed out."""
+
+    _refusal = "an answer cannot be copied or pickled: keep answer.json, or what answer.write() writes"
 
     def __init__(self, handle: c_void_p) -> None:
         self._handle = handle
@@ -28,9 +30,6 @@ class Outcomes:
     def __del__(self) -> None:
         if self.__dict__.get("_handle"):
             library().gridsmith_outcomes_free(self._handle)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("an answer cannot be copied or pickled: keep answer.json, or what answer.write() writes")
 
     def __len__(self) -> int:
         return int(library().gridsmith_outcomes_count(self._handle))

@@ -8,7 +8,7 @@ from ctypes import byref, c_char_p, c_void_p, cast
 from functools import cached_property
 
 from gridsmith import _library as _c
-from gridsmith._library import TYPE_CHECKING, library, text
+from gridsmith._library import TYPE_CHECKING, Single, library, text
 from gridsmith._session import Callbacks
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from gridsmith._settings import CheckSettings
 
 
-class Check:
+class Check(Single):
     """What a check found. It is true if nothing is slower or wrong, and all could be judged."""
+
+    _refusal = "a check cannot be copied or pickled: keep check.json, or what check.text() gives"
 
     def __init__(self, handle: c_void_p) -> None:
         self._handle = handle
@@ -53,11 +55,11 @@ class Check:
         return f"<gridsmith.Check {self.text().partition(chr(10))[0]}>"
 
 
-def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], None] | None = print,
-          progress: Callable[[dict[str, Any]], None] | None = None, **settings: Unpack[CheckSettings]) -> Check:
+def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], object] | None = print,
+          progress: Callable[[dict[str, Any]], object] | None = None, **settings: Unpack[CheckSettings]) -> Check:
     """Launches old and new code of each kernel in turn; gridsmith.settings("check") lists the settings.
 
-    Ctrl-C, and what a callback raises, end it.
+    Ctrl-C, what a callback raises, and False as the result of progress end it.
     """
     callbacks = Callbacks(note, progress)
     handle = c_void_p()
@@ -72,12 +74,12 @@ def check(baseline: str = "gridsmith-baseline.json", note: Callable[[str], None]
     return result
 
 
-def command(name: str, note: Callable[[str], None] | None = print,
-            progress: Callable[[dict[str, Any]], None] | None = None, **settings: Any) -> dict[str, Any]:
+def command(name: str, note: Callable[[str], object] | None = print,
+            progress: Callable[[dict[str, Any]], object] | None = None, **settings: Any) -> dict[str, Any]:
     """What `gridsmith NAME --json` prints: "tune_all" tunes a library, "retune" what a header ships, "judge" a kernel of
     another author; gridsmith.settings(name) lists the settings. The first two give the header to ship as well.
 
-    Ctrl-C, and what a callback raises, end it.
+    Ctrl-C, what a callback raises, and False as the result of progress end it.
     """
     callbacks = Callbacks(note, progress)
     out = c_char_p()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
-from gridsmith._library import Error, InputError, NoDevice, as_json, check, library, text
+from gridsmith._library import Error, InputError, NoDevice, Single, as_json, check, library, text
 from gridsmith._session import devices
 
 _FORMS = {  # type of an argument: how struct packs one, and its name in an array interface
@@ -117,12 +117,14 @@ def _stream(stream: Any) -> int:
     return int(stream)
 
 
-class Kernel:
+class Kernel(Single):
     """One configuration, compiled for a device of this machine: kernel(out, x, n) launches it.
 
     Arrays of CuPy and PyTorch are used in place, and the launch is only enqueued. numpy's are copied to the device and,
     where the kernel writes them, back. Scalars are numbers; None is the definition's value.
     """
+
+    _refusal = "a kernel cannot be copied or pickled: make another of the same configuration"
 
     def __init__(self, kernel: str | os.PathLike[str], configuration: dict[str, Any], size: Any = None, device: int = 0,
                  **settings: Any) -> None:

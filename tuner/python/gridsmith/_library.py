@@ -11,7 +11,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_i
 TYPE_CHECKING = False  # typing, which takes a third of the import, is for type checkers
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
 
 INTERFACE = 1
 OK, FAILED, BAD_INPUT, NO_DEVICE, STOPPED = 0, 1, 2, 3, 130
@@ -34,6 +34,16 @@ class Stopped(Error):
 
 
 _ERRORS = {BAD_INPUT: InputError, NO_DEVICE: NoDevice, STOPPED: Stopped}
+
+
+class Single:
+    """What has a handle of its own: a copy would free it once more."""
+
+    _refusal = ""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(self._refusal)
+
 
 POLL = CFUNCTYPE(c_int, c_void_p)
 LINE = CFUNCTYPE(c_int, c_void_p, c_char_p)

@@ -112,7 +112,7 @@ def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int]
 
 
 def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None = None,
-            note: Callable[[str], None] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
+            note: Callable[[str], object] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
     """Time with its interval, counters, and why: answer.time_ms, answer.ranking[0], answer.explain().
 
     args are arrays of numpy, CuPy or PyTorch, numbers of numpy, or None for a null pointer (Triton passes two at the
@@ -122,7 +122,7 @@ def measure(binary: Binary, args: Sequence[Any], outputs: Sequence[int] | None =
 
 
 def compare(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None = None,
-            note: Callable[[str], None] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
+            note: Callable[[str], object] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
     """Several that compute the same, on the same data, interleaved: answer.best["BINARY"] is the fastest's place, and
     answer.tied has those that cannot be distinguished from it. Results are compared with those of the first."""
     if len(binaries) < 2:

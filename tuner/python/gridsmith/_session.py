@@ -12,7 +12,7 @@ from ctypes import byref, c_size_t, c_uint64, c_void_p
 
 from gridsmith import _library as _c
 from gridsmith._answer import Answer, Outcomes
-from gridsmith._library import TYPE_CHECKING, InputError, check, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, Single, check, library, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,24 +44,35 @@ def settings(of: str = "tune") -> dict[str, str]:
     return known[of]
 
 
-class Space:
-    """The configurations of a search: numbers below len(space)."""
+class Space(Single):
+    """The configurations of a search: numbers below len(space). It lasts as long as its run."""
+
+    _refusal = "a space cannot be copied or pickled: it lasts as long as its run; keep list(space)"
 
     def __init__(self, handle: int) -> None:
-        self._handle = c_void_p(handle)
+        self._handle: c_void_p | None = c_void_p(handle)
+
+    def close(self) -> None:
+        """The library frees it after the strategy's end()."""
+        self._handle = None
+
+    def _open(self) -> c_void_p:
+        if self._handle is None:
+            raise _c.Error("space: the space lasts as long as its run, which is over; keep what you need of it in end()")
+        return self._handle
 
     def __len__(self) -> int:
-        return int(library().gridsmith_space_size(self._handle))
+        return int(library().gridsmith_space_size(self._open()))
 
     def __getitem__(self, number: int) -> Configuration:
         if not 0 <= number < len(self):
             raise IndexError(f"configuration {number}: the space has {len(self)}")
-        return json.loads(text(library().gridsmith_space_at, self._handle, number))
+        return json.loads(text(library().gridsmith_space_at, self._open(), number))
 
     def find(self, configuration: Configuration) -> int | None:
         """Its number; None: it is not in the space."""
         number = c_uint64()
-        status = library().gridsmith_space_find(self._handle, _c.as_json(configuration), byref(number))
+        status = library().gridsmith_space_find(self._open(), _c.as_json(configuration), byref(number))
         if status == _c.BAD_INPUT:
             return None
         check(status)
@@ -70,9 +81,9 @@ class Space:
     def neighbours(self, number: int) -> list[int]:
         """Those that differ in one parameter."""
         count = c_size_t()
-        check(library().gridsmith_space_neighbours(self._handle, number, None, 0, byref(count)))
+        check(library().gridsmith_space_neighbours(self._open(), number, None, 0, byref(count)))
         numbers = (c_uint64 * max(count.value, 1))()
-        check(library().gridsmith_space_neighbours(self._handle, number, numbers, count.value, byref(count)))
+        check(library().gridsmith_space_neighbours(self._open(), number, numbers, count.value, byref(count)))
         return list(numbers[: count.value])
 
 
@@ -101,24 +112,24 @@ class Strategy:
 class Callbacks:
     """Python's functions as C's; what one raises stops the session and is raised again by run()."""
 
-    def __init__(self, note: Callable[[str], None] | None, progress: Callable[[dict[str, Any]], None] | None) -> None:
+    def __init__(self, note: Callable[[str], object] | None, progress: Callable[[dict[str, Any]], object] | None) -> None:
         self.raised: BaseException | None = None
         self._stopped = False
         # A call into the interpreter is enough: it looks at its signals.
-        self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: int(self._stopped)))]
+        self._kept: list[Any] = [_c.POLL(lambda user: self._guarded(lambda: self._stopped, int))]
         listener = _c.Listener(poll=self._kept[0])
         if note:
             self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: note(line.decode("utf-8", "replace")))))
             listener.note = self._kept[-1]
         if progress:
-            self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: progress(json.loads(line)))))
+            ends = lambda found: found is False  # as in C++; None and numbers go on
+            self._kept.append(_c.LINE(lambda user, line: self._guarded(lambda: progress(json.loads(line)), ends)))
             listener.progress = self._kept[-1]
         self.listener = listener
 
-    def _guarded(self, call: Callable[[], Any], otherwise: int = 1) -> int:
+    def _guarded(self, call: Callable[[], Any], status: Callable[[Any], int] = lambda found: 0, otherwise: int = 1) -> int:
         try:
-            result = call()
-            return result if isinstance(result, int) else 0
+            return status(call())
         except BaseException as error:  # KeyboardInterrupt too
             self.raised = self.raised or error
             return otherwise
@@ -145,8 +156,8 @@ class Callbacks:
 
     def strategy(self, strategy: Strategy) -> _c.Strategy:
         def begin(user: Any, space: int) -> int:
-            strategy.space = Space(space)
-            return self._guarded(lambda: strategy.begin() and None)
+            strategy.space = self._space = Space(space)
+            return self._guarded(strategy.begin)
 
         def ask(user: Any, most: int, numbers: Any) -> int:
             def fill() -> int:
@@ -160,7 +171,7 @@ class Callbacks:
                     count += 1
                 return count
 
-            return self._guarded(fill, _STOP_ASKING)
+            return self._guarded(fill, int, _STOP_ASKING)
 
         def tell(user: Any, observations: Any, count: int) -> int:
             def each() -> None:
@@ -169,7 +180,11 @@ class Callbacks:
 
             return self._guarded(each)
 
-        callbacks = [_c.BEGIN(begin), _c.ASK(ask), _c.TELL(tell), _c.END(lambda user: self._guarded(strategy.end) and None)]
+        def end(user: Any) -> None:
+            self._guarded(strategy.end)
+            self._space.close()
+
+        callbacks = [_c.BEGIN(begin), _c.ASK(ask), _c.TELL(tell), _c.END(end)]
         self._kept += callbacks
         return _c.Strategy(None, *callbacks)
 
@@ -195,13 +210,15 @@ def _size(size: Any) -> list[int] | str:
     return [int(extent) for extent in extents]
 
 
-class Session:
+class Session(Single):
     """One kernel, tuned at its sizes on its devices.
 
     kernel is a name of the catalogue or the file of a definition; gridsmith.settings() lists the other settings.
     strategy may be an object of a class of yours, derived from gridsmith.Strategy, objective a gridsmith.Objective, and
     metrics a dict: {"gflops": lambda m: 2 * m["n"] ** 3 / m["time_ms"] / 1e6}.
     """
+
+    _refusal = "a session cannot be copied or pickled: make another with the same settings"
 
     def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Unpack[TuneSettings]) -> None:
         self._settings = {"kernel": os.fspath(kernel), **settings}
@@ -223,12 +240,12 @@ class Session:
         if getattr(self, "_handle", None):
             library().gridsmith_session_free(self._handle)
 
-    def run(self, note: Callable[[str], None] | None = None,
-            progress: Callable[[dict[str, Any]], None] | None = None) -> list[Answer]:
+    def run(self, note: Callable[[str], object] | None = None,
+            progress: Callable[[dict[str, Any]], object] | None = None) -> list[Answer]:
         """An answer for each size and device. Callbacks come in this thread; Ctrl-C, and what a callback raises, end it.
 
-        note gets lines that a person should read, progress the state as a dict. After stop() it returns what was
-        measured until then.
+        note gets lines that a person should read, progress the state as a dict; its result False ends the run. After that
+        and after stop() it returns what was measured until then.
         """
         callbacks = Callbacks(note, progress)
         library().gridsmith_session_listen(self._handle, byref(callbacks.listener))
@@ -250,7 +267,7 @@ class Session:
 
 
 def tune(kernel: str | os.PathLike[str], size: int | str | Sequence[int] | None = None,
-         note: Callable[[str], None] | None = print, progress: Callable[[dict[str, Any]], None] | None = None,
+         note: Callable[[str], object] | None = print, progress: Callable[[dict[str, Any]], object] | None = None,
          **settings: Unpack[TuneSettings]) -> Answer:
     """Tunes one kernel at one size on one device. Without a GPU it replays a recording, and the note says so."""
     if size is not None:
