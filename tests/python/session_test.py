@@ -109,7 +109,7 @@ class Answers(unittest.TestCase):
 
         answer = gs.tune(Path("transpose"), size=[8192, 8192], evaluations=Number(), note=None)
         self.assertEqual(answer.json["evaluations"], 3)
-        with self.assertRaisesRegex(gs.InputError, "setting of type set"):
+        with self.assertRaisesRegex(gs.InputError, "only: the type set is not possible; list, dict, "):
             gs.tune("transpose", only={1})
 
 
@@ -128,6 +128,26 @@ class Errors(unittest.TestCase):
         self.refused("unknown parameter 'FOO'", kernel="transpose", only=[{"FOO": 1}])
         self.refused("a kernel", kernel="")
         self.assertTrue(issubclass(gs.InputError, gs.Error))
+
+    def test_what_has_no_json_is_named(self) -> None:
+        within: list = []
+        within.append(within)
+        outside = os.fsdecode(b"/tmp/n\xff/x")
+        self.refused("^seconds: inf is not possible; numbers must be finite", kernel="transpose", seconds=float("inf"))
+        self.refused("^only: it is nested too deeply", kernel="transpose", only=within)
+        self.refused(r"^kernel: ./tmp/n\\udcff/x. is not UTF-8", kernel=outside)
+        self.refused(r"^store: ./tmp/n\\udcff/x. is not UTF-8", kernel="transpose", store=Path(outside))
+        self.refused("^kernel: None is neither a name nor a path", kernel=None)
+        self.refused("^sizes: 5 is no list of sizes", kernel="transpose", sizes=5)
+        for size in (("a", "b"), (None, 1), float("nan"), float("inf")):
+            self.refused("^size: .* is no list of whole numbers", kernel="transpose", sizes=[size])
+        with self.assertRaisesRegex(gs.InputError, "^tune: size and sizes are both given"):
+            gs.tune("transpose", size=(8192, 8192), sizes=[(4096, 4096)])
+        answer = gs.tune(**TRANSPOSE, evaluations=2)
+        with self.assertRaisesRegex(gs.InputError, r"unknown format '5' \(valid: report, "):
+            answer.text(5)
+        with self.assertRaisesRegex(gs.InputError, "^file: None is neither"):
+            answer.write("csv", None)
 
     def test_the_settings_are_listed(self) -> None:
         self.assertIn("evaluations", gs.settings())
@@ -160,13 +180,50 @@ class Binaries(unittest.TestCase):
     def test_bad_ones_are_refused(self) -> None:
         with self.assertRaisesRegex(gs.InputError, "neither a cubin nor PTX"):
             gs.Binary(b".version 8.0", 1, 1)
-        for grid in (0, (1, 2, 3, 4), []):
+        for grid in (0, (1, 2, 3, 4), [], "x", (1, None), 1.5):
             with self.assertRaisesRegex(gs.InputError, "grid: 1 to 3 numbers"):
                 gs.Binary(b"\x7fELF", grid, 1)
+        for words, more in {"shared: a number of bytes": {"shared": "x"}, "name: the name of a kernel": {"name": 5},
+                            "code: '/no/such': No such file": {"code": "/no/such"}}.items():
+            with self.assertRaisesRegex(gs.InputError, words):
+                gs.Binary(**{"code": b"\x7fELF", "grid": 1, "block": 1, **more})
+        with self.assertRaisesRegex(gs.InputError, "^binary: gridsmith.Binary.* is expected, not 'transpose'"):
+            gs.measure("transpose", [])
         with self.assertRaisesRegex(gs.InputError, "at least two"):
             gs.compare([gs.Binary(b"\x7fELF", 1, 1)], [])
         with self.assertRaisesRegex(gs.InputError, r"args\[0\] is a int"):
             gs.measure(gs.Binary(b"\x7fELF", 1, 1), [3])
+
+    def test_bad_arguments_are_named(self) -> None:
+        import numpy
+
+        binary, x = gs.Binary(b"\x7fELF", 1, 1), numpy.zeros(4, numpy.float32)
+        for outputs in ([2], [-1], [1], 5, ["a"], [x]):
+            with self.assertRaisesRegex(gs.InputError, r"^outputs: .* is no place of an array in args \(valid: 0, 3\)$"):
+                gs.measure(binary, [x, numpy.int32(3), None, x], outputs=outputs)
+        with self.assertRaisesRegex(gs.InputError, r"valid: none"):
+            gs.measure(binary, [None], outputs=[0])
+        for words, value in {"has the type <U1; possible are bool": numpy.array(["a"]), "has no elements": x[:0],
+                             "is nan; a scalar must be finite": numpy.float32("nan")}.items():
+            with self.assertRaisesRegex(gs.InputError, r"^args\[1\] " + words):
+                gs.measure(binary, [x, value])
+        with self.assertRaisesRegex(gs.InputError, "^args is a ndarray"):
+            gs.measure(binary, x)
+
+    def test_outputs_and_elements_of_two_numbers(self) -> None:
+        import numpy
+
+        arrays = [numpy.arange(4).astype(kind) for kind in ("f4", "c8", "?")]
+        with tempfile.TemporaryDirectory() as folder:
+            listed, inputs = _measure._arguments(arrays, numpy.array([1]), folder)
+            self.assertEqual(numpy.fromfile(os.path.join(folder, inputs["argument_1"]["File"]), "c8").tolist(), [0, 1, 2, 3])
+        self.assertEqual([(one["Type"], one["Size"], one["AccessType"], "Output" in one) for one in listed],
+                         [("float", 4, "ReadOnly", False), ("float2", 4, "ReadWrite", True), ("uint8", 4, "ReadOnly", False)])
+        for outputs, count in ((None, 3), ([], 0), (2, 1)):
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(sum("Output" in one for one in _measure._arguments(arrays, outputs, folder)[0]), count)
+        with self.assertRaises(gs.NoDevice):
+            gs.measure(gs.Binary(b"\x7fELF", 1, 1), arrays, note=None)
 
     def test_the_launch_of_each_is_chosen_by_the_parameter(self) -> None:
         self.assertEqual(_measure._by_binary([4, 4, 4]), "4")

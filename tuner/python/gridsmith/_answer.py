@@ -7,7 +7,7 @@ import json
 from functools import cached_property
 from os import fsencode
 
-from gridsmith._library import TYPE_CHECKING, InputError, Single, check, library, text
+from gridsmith._library import TYPE_CHECKING, InputError, Single, check, library, path, text, word
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
@@ -41,10 +41,10 @@ class Outcomes(Single):
         return text(library().gridsmith_outcomes_text, self._handle, index)
 
     def export(self, index: int, form: str) -> str:
-        return text(library().gridsmith_outcomes_export, self._handle, index, form.encode())
+        return text(library().gridsmith_outcomes_export, self._handle, index, word(form))
 
     def write(self, index: int, form: str, file: str | PathLike[str]) -> None:
-        check(library().gridsmith_outcomes_write(self._handle, index, form.encode(), fsencode(file)))
+        check(library().gridsmith_outcomes_write(self._handle, index, word(form), fsencode(path(file, "file"))))
 
 
 def _cell(name: str, word: str) -> Any:

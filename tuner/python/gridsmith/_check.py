@@ -8,7 +8,7 @@ from ctypes import byref, c_char_p, c_void_p, cast
 from functools import cached_property
 
 from gridsmith import _library as _c
-from gridsmith._library import TYPE_CHECKING, Single, library, text
+from gridsmith._library import TYPE_CHECKING, Single, library, text, word
 from gridsmith._session import Callbacks
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Check(Single):
 
     def text(self, form: str = "text") -> str:
         """As the program prints it, or in a format of `gridsmith check --report`: junit, sarif, markdown, …"""
-        return text(library().gridsmith_check_report, self._handle, form.encode())
+        return text(library().gridsmith_check_report, self._handle, word(form))
 
     @cached_property
     def json(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def command(name: str, note: Callable[[str], object] | None = print,
     out = c_char_p()
     wanted = _c.as_json(settings)
     status = callbacks.interruptible(
-        lambda: library().gridsmith_command(name.encode(), wanted, byref(callbacks.listener), byref(out)), callbacks.stop)
+        lambda: library().gridsmith_command(word(name), wanted, byref(callbacks.listener), byref(out)), callbacks.stop)
     document = (out.value or b"").decode("utf-8", "replace")
     library().gridsmith_free(cast(out, c_void_p))
     if callbacks.raised is not None:

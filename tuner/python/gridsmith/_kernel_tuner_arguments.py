@@ -41,14 +41,14 @@ class Arguments:
     files: dict[str, Any] = field(default_factory=dict)  # arrays (.npy) or bytes by name
 
 
-def on_host(value: Any) -> Any:
+def on_host(value: Any, what: str = "an argument") -> Any:
     """An array of CuPy or PyTorch as NumPy's; anything else as it is."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return value
     if hasattr(value, "detach"):
         value = value.detach().cpu()
         if "bfloat16" in str(value.dtype):
-            refuse("an argument is a tensor of bfloat16, which no argument of a definition can be")
+            refuse(f"{what} is a tensor of bfloat16, which no argument of a definition can be")
         return value.numpy()
     return value.get() if hasattr(value, "__cuda_array_interface__") and hasattr(value, "get") else value
 
@@ -94,7 +94,7 @@ def signature_of(source: str, kernel_name: str, count: int) -> list[Parameter] |
     return None
 
 
-def _kind(array: Any, what: str) -> tuple[str, str]:
+def kind_of(array: Any, what: str) -> tuple[str, str]:
     kind = TYPES.get(array.dtype.name)
     if kind is None:
         refuse(f"{what} has the type {array.dtype}; possible are {', '.join(TYPES)}")
@@ -110,15 +110,15 @@ def elements_of(array: Any, what: str) -> Any:
     if array.dtype == bool:
         return flat.view("u1")
     flat = flat.astype(array.dtype.newbyteorder("<"), copy=False)
-    return flat.view(_kind(array, what)[1])
+    return flat.view(kind_of(array, what)[1])
 
 
-def _scalar(name: str, value: Any, what: str) -> dict:
+def scalar_of(name: str, value: Any, what: str) -> dict:
     if isinstance(value, numpy.complexfloating):
-        refuse(f"{what} is a complex number by value, which Kernel Tuner's arguments cannot say here")
+        refuse(f"{what} is a complex number by value, which no scalar of a definition can be")
     if isinstance(value, numpy.floating) and not numpy.isfinite(value):
         refuse(f"{what} is {value}; a scalar must be finite")
-    kind = _kind(value, what)[0]
+    kind = kind_of(value, what)[0]
     number = int(value) if isinstance(value, numpy.bool_) else value.item()
     return {"Name": name, "Type": kind, "MemoryType": "Scalar", "FillValue": number}
 
@@ -133,7 +133,7 @@ class Vectors:
 
     def add(self, name: str, array: Any, what: str, more: dict, exact: bool) -> None:
         """@param exact whether these very elements matter, because there is an answer"""
-        entry = {"Name": name, "Type": _kind(array, what)[0], "MemoryType": "Vector", "Size": int(array.size), **more}
+        entry = {"Name": name, "Type": kind_of(array, what)[0], "MemoryType": "Vector", "Size": int(array.size), **more}
         self.arguments.listed.append(entry)
         if not self.with_data:
             return
@@ -233,7 +233,7 @@ def arguments_of(given: Any, constants: dict | None, source: str, kernel_name: s
     """The arguments in the kernel's order, then those that are copied into __constant__ variables."""
     if not isinstance(given, (list, tuple)):
         refuse(f"arguments is a {type(given).__name__}; it must be the list of the kernel's arguments, in their order")
-    values = [on_host(value) for value in given]
+    values = [on_host(value, f"arguments[{i}]") for i, value in enumerate(given)]
     parameters = signature_of(source, kernel_name, len(values))
     names = _named(parameters, len(values), taken | set(constants or {}))
     expected = _answers(values, answer, verify)
@@ -243,7 +243,7 @@ def arguments_of(given: Any, constants: dict | None, source: str, kernel_name: s
     for i, (name, value) in enumerate(zip(names, values)):
         what = f"arguments[{i}] ({name})"
         if isinstance(value, numpy.generic):
-            result.listed.append(_scalar(name, value, what))
+            result.listed.append(scalar_of(name, value, what))
         elif isinstance(value, numpy.ndarray):
             read_only = bool(parameters and parameters[i].constant) and expected[i] is None
             output = expected[i] is not None if some else not read_only

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
-from gridsmith._library import Error, InputError, NoDevice, Single, as_json, check, library, text
-from gridsmith._session import devices
+from gridsmith._library import Error, InputError, NoDevice, Single, as_json, check, library, path, text
+from gridsmith._session import devices, size_of
 
 _FORMS = {  # type of an argument: how struct packs one, and its name in an array interface
     "float16": ("e", "f2"), "float32": ("f", "f4"), "float64": ("d", "f8"),
@@ -133,9 +133,9 @@ class Kernel(Single):
         there = devices()
         if not 0 <= device < len(there):
             raise NoDevice(f"no device {device} (valid: 0 to {len(there) - 1})")
-        settings = {"kernel": os.fspath(kernel), **settings}
+        settings = {"kernel": path(kernel, "kernel"), **settings}
         if size is not None:
-            settings["sizes"] = [list(size) if isinstance(size, Sequence) and not isinstance(size, str) else size]
+            settings["sizes"] = [size_of(size)]
         code = c_void_p()
         check(library().gridsmith_compile(as_json(settings), as_json(configuration), as_json(there[device]), byref(code)))
         try:

@@ -10,7 +10,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_i
 
 TYPE_CHECKING = False  # typing, which takes a third of the import, is for type checkers
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
 INTERFACE = 1
@@ -189,14 +189,47 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
         library().gridsmith_free(ctypes.cast(out, c_void_p))
 
 
-def as_json(value: Any) -> bytes:
+def _other_json(one: Any) -> Any:
+    if isinstance(one, os.PathLike):
+        return os.fspath(one)
+    if hasattr(one, "tolist"):  # numpy's numbers and arrays
+        return one.tolist()
+    raise TypeError(f"the type {type(one).__name__} is not possible; list, dict, str, int, float, bool, None and paths are")
+
+
+def as_json(values: Mapping[str, Any]) -> bytes:
     """JSON of settings: numbers of numpy and paths too."""
+    if not hasattr(values, "items"):
+        raise InputError(f"{shown(values)} is no dict of names and values")
+    return b"{" + b", ".join(json.dumps(str(name)).encode() + b": " + _json_of(name, value) for name, value in values.items()) + b"}"
 
-    def other(one: Any) -> Any:
-        if isinstance(one, os.PathLike):
-            return os.fspath(one)
-        if hasattr(one, "tolist"):  # numpy's numbers and arrays
-            return one.tolist()
-        raise InputError(f"a setting of type {type(one).__name__} has no JSON")
 
-    return json.dumps(value, default=other, allow_nan=False).encode()
+def _json_of(name: str, value: Any) -> bytes:
+    try:
+        return json.dumps(value, default=_other_json, allow_nan=False, check_circular=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:  # a path's bytes have no place in JSON
+        why = f"{ascii(error.object)[1:-1]} is not UTF-8; names and paths in settings must be"
+    except TypeError as error:
+        why = str(error)
+    except ValueError:
+        why = f"{shown(value)} is not possible; numbers must be finite"
+    except RecursionError:
+        why = "it is nested too deeply"
+    raise InputError(f"{name}: {why}")
+
+
+def shown(value: Any) -> str:
+    """In one line."""
+    return " ".join(ascii(value).split())
+
+
+def word(value: Any) -> bytes:
+    """A name for the library, which knows the valid ones and says them."""
+    return str(value).encode("utf-8", "backslashreplace")
+
+
+def path(value: Any, what: str) -> str:
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise InputError(f"{what}: {shown(value)} is neither a name nor a path") from None

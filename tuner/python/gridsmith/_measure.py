@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import os
 
-from gridsmith._library import TYPE_CHECKING, Error, InputError
-from gridsmith._session import Session
+from gridsmith._library import TYPE_CHECKING, Error, InputError, path, shown
+from gridsmith._session import Session, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,18 +29,31 @@ class Binary:
         if isinstance(code, str) and ".version" in code:
             code = code.encode()
         elif not isinstance(code, (bytes, bytearray, memoryview)):
-            with open(code, "rb") as file:
-                code = file.read()
+            code = _bytes_of(path(code, "code"))
         if bytes(code[:4]) != b"\x7fELF" and not (b".version" in bytes(code) and b".target" in bytes(code)):
             raise InputError("code: these bytes are neither a cubin nor PTX")
-        self.code, self.name, self.shared = bytes(code), name, int(shared)
+        if not isinstance(name, str):
+            raise InputError(f"name: the name of a kernel is expected, not {shown(name)}")
+        self.code, self.name = bytes(code), name
         self.grid, self.block = _three(grid, "grid"), _three(block, "block")
+        bytes_ = whole(shared)
+        if bytes_ is None or len(bytes_) != 1 or bytes_[0] < 0:
+            raise InputError(f"shared: a number of bytes of at least 0 is expected, not {shown(shared)}")
+        self.shared = bytes_[0]
+
+
+def _bytes_of(file: str) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read()
+    except (OSError, ValueError) as error:
+        raise InputError(f"code: {shown(file)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _three(extents: Any, what: str) -> list[int]:
-    listed = [int(one) for one in (extents if isinstance(extents, (list, tuple)) else [extents])]
-    if not 1 <= len(listed) <= 3 or min(listed) < 1:
-        raise InputError(f"{what}: 1 to 3 numbers of at least 1 are expected, not {extents!r}")
+    listed = whole(extents)
+    if listed is None or len(listed) > 3 or min(listed) < 1:
+        raise InputError(f"{what}: 1 to 3 numbers of at least 1 are expected, not {shown(extents)}")
     return listed + [1] * (3 - len(listed))
 
 
@@ -53,30 +66,49 @@ def _by_binary(values: Sequence[int]) -> str:
     return text
 
 
+def _written(arrays: list[int], outputs: Any) -> list[int]:
+    """The places of the arguments that the kernel writes."""
+    if outputs is None:
+        return arrays
+    found = []
+    for one in outputs if hasattr(outputs, "__iter__") else [outputs]:
+        found.append(whole(one))
+        if found[-1] not in [[number] for number in arrays]:
+            places = ", ".join(map(str, arrays)) or "none, as there is no array"
+            raise InputError(f"outputs: {shown(one)} is no place of an array in args (valid: {places})")
+    return [one[0] for one in found]
+
+
 def _arguments(args: Sequence[Any], outputs: Sequence[int] | None, folder: str) -> tuple[list[dict], dict]:
     """T1's arguments, and the files of their elements."""
     import numpy
 
+    from gridsmith._kernel_tuner_arguments import elements_of, kind_of, on_host, scalar_of
+
+    if not isinstance(args, (list, tuple)):
+        raise InputError(f"args is a {type(args).__name__}: the list of the kernel's arguments is expected, in their order")
+    values = [on_host(value, f"args[{number}]") for number, value in enumerate(args)]
+    written = _written([number for number, value in enumerate(values) if isinstance(value, numpy.ndarray)], outputs)
     listed, inputs = [], {}
-    for number, value in enumerate(args):
-        name = f"argument_{number}"
-        if hasattr(value, "detach"):  # PyTorch
-            value = value.detach().cpu().numpy()
-        elif hasattr(value, "get") and hasattr(value, "__cuda_array_interface__"):  # CuPy
-            value = value.get()
+    for number, value in enumerate(values):
+        name, what = f"argument_{number}", f"args[{number}]"
         if isinstance(value, numpy.ndarray):
-            file = f"{name}.npy"
-            numpy.save(os.path.join(folder, file), numpy.ascontiguousarray(value).ravel())
-            written = outputs is None or number in outputs
-            listed.append({"Name": name, "Type": value.dtype.name, "MemoryType": "Vector", "Size": value.size,
-                           "AccessType": "ReadWrite" if written else "ReadOnly", **({"Output": 1} if written else {})})
+            elements = elements_of(numpy.ascontiguousarray(value), what)
+            raw = elements.size != value.size  # an element of several numbers has no type of .npy
+            file = name + (".bin" if raw else ".npy")
+            if raw:
+                elements.tofile(os.path.join(folder, file))
+            else:
+                numpy.save(os.path.join(folder, file), elements)
+            listed.append({"Name": name, "Type": kind_of(value, what)[0], "MemoryType": "Vector", "Size": value.size,
+                           **({"AccessType": "ReadWrite", "Output": 1} if number in written else {"AccessType": "ReadOnly"})})
             inputs[name] = {"File": file}
         elif isinstance(value, numpy.generic):
-            listed.append({"Name": name, "Type": value.dtype.name, "MemoryType": "Scalar", "FillValue": value.item()})
+            listed.append(scalar_of(name, value, what))
         elif value is None:
             listed.append({"Name": name, "Type": "uint64", "MemoryType": "Scalar", "FillValue": 0})
         else:
-            raise InputError(f"args[{number}] is a {type(value).__name__}: an array, a number of numpy such as "
+            raise InputError(f"{what} is a {type(value).__name__}: an array, a number of numpy such as "
                              "numpy.int32(5), or None for a null pointer is expected")
     return listed, inputs
 
@@ -84,6 +116,10 @@ def _arguments(args: Sequence[Any], outputs: Sequence[int] | None, folder: str) 
 def _run(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[int] | None, note: Any, settings: MeasureSettings) -> Answer:
     import tempfile
 
+    for number, one in enumerate(binaries):
+        if not isinstance(one, Binary):
+            what = f"binaries[{number}]" if len(binaries) > 1 else "binary"
+            raise InputError(f"{what}: gridsmith.Binary(code, grid, block) is expected, not {shown(one)}")
     with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
         for number, one in enumerate(binaries):
             with open(os.path.join(folder, f"{number}.code"), "wb") as file:
@@ -125,6 +161,6 @@ def compare(binaries: Sequence[Binary], args: Sequence[Any], outputs: Sequence[i
             note: Callable[[str], object] | None = print, **settings: Unpack[MeasureSettings]) -> Answer:
     """Several that compute the same, on the same data, interleaved: answer.best["BINARY"] is the fastest's place, and
     answer.tied has those that cannot be distinguished from it. Results are compared with those of the first."""
-    if len(binaries) < 2:
-        raise InputError("compare: at least two are needed")
+    if not isinstance(binaries, (list, tuple)) or len(binaries) < 2:
+        raise InputError("compare: a list of at least two binaries is expected")
     return _run(binaries, args, outputs, note, settings)

@@ -201,13 +201,30 @@ class Objective:
         return {"Name": self.name, "Formula": self.formula, "Better": self.better, "Unit": self.unit}
 
 
-def _size(size: Any) -> list[int] | str:
+def whole(values: Any) -> list[int] | None:
+    """A number or several, of numpy too; None where there is none, or one is not whole."""
+    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    try:
+        return [int(one) for one in listed] if listed and all(one == int(one) for one in listed) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def size_of(size: Any) -> list[int] | str:
     if isinstance(size, str):
         return size
-    extents = list(size) if isinstance(size, Iterable) else [size]
-    if not extents or any(extent != int(extent) for extent in extents):
-        raise InputError(f"size: {size!r} is no list of whole numbers")
-    return [int(extent) for extent in extents]
+    extents = whole(size)
+    if extents is None:
+        raise InputError(f"size: {_c.shown(size)} is no list of whole numbers")
+    return extents
+
+
+def _sizes(sizes: Any) -> list[list[int] | str] | str:
+    if isinstance(sizes, str):
+        return sizes
+    if not isinstance(sizes, Iterable):
+        raise InputError(f"sizes: {_c.shown(sizes)} is no list of sizes, such as [(1024, 1024), '512x512'], and no text of them")
+    return [size_of(one) for one in sizes]
 
 
 class Session(Single):
@@ -221,10 +238,10 @@ class Session(Single):
     _refusal = "a session cannot be copied or pickled: make another with the same settings"
 
     def __init__(self, kernel: str | os.PathLike[str] = "", **settings: Unpack[TuneSettings]) -> None:
-        self._settings = {"kernel": os.fspath(kernel), **settings}
+        self._settings = {"kernel": _c.path(kernel, "kernel"), **settings}
         self._own = self._settings.pop("strategy") if isinstance(settings.get("strategy"), Strategy) else None
-        if "sizes" in settings and not isinstance(settings["sizes"], str):
-            self._settings["sizes"] = [_size(one) for one in settings["sizes"]]
+        if "sizes" in settings:
+            self._settings["sizes"] = _sizes(settings["sizes"])
         objective = self._settings.get("objective")
         own = []
         if isinstance(objective, Objective):
@@ -271,6 +288,8 @@ def tune(kernel: str | os.PathLike[str], size: int | str | Sequence[int] | None 
          **settings: Unpack[TuneSettings]) -> Answer:
     """Tunes one kernel at one size on one device. Without a GPU it replays a recording, and the note says so."""
     if size is not None:
+        if settings.get("sizes") is not None:
+            raise InputError("tune: size and sizes are both given; give one of them")
         settings["sizes"] = [size]
     answers = Session(kernel, **settings).run(note, progress)
     if not answers:
