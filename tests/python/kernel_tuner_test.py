@@ -523,6 +523,84 @@ class Objectives(unittest.TestCase):
                              [{"Name": "script_m", "Formula": f"(({text} * 3))", "Better": "higher"}])
 
 
+class Simulations(unittest.TestCase):
+    """Rows of a cache file, narrowed to what a script allows."""
+
+    CACHE = Objectives.CACHE
+    PARAMS = Objectives.PARAMS
+    SIZE = 2**20
+
+    def simulated(self, params=None, size=SIZE, cache=CACHE, **options):
+        return tune_kernel("scaled_copy", "", size, [], params or self.PARAMS, simulation_mode=True, cache=str(cache), quiet=True,
+                           **{"strategy": "brute_force", **options})
+
+    def blocks(self, *arguments, **options) -> list:
+        rows, env = self.simulated(*arguments, **options)
+        self.assertIn(env["best_config"]["block_size_x"], {row["block_size_x"] for row in rows})
+        return sorted(row["block_size_x"] for row in rows)
+
+    def refused(self, words: str, *arguments, **options) -> None:
+        with self.assertRaisesRegex(gridsmith.InputError, words) as caught:
+            self.simulated(*arguments, **options)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_parameters_and_restrictions_narrow(self):
+        everything = self.blocks()
+        wanted = [each for each in everything if each == 64]
+        self.assertTrue(0 < len(wanted) < len(everything))
+        for restrictions in ("block_size_x == 64", ["block_size_x > 32", "block_size_x < 128"], lambda p: p["block_size_x"] == 64,
+                             [lambda block_size_x: block_size_x == 64 or False]):
+            self.assertEqual(self.blocks(restrictions=restrictions), wanted)
+        self.assertEqual(self.blocks({**self.PARAMS, "block_size_x": [numpy.int64(64), 512]}), wanted)
+        _, env = self.simulated(restrictions="block_size_x == 64")
+        self.assertEqual(env["gridsmith"]["recording"], str(self.CACHE))
+
+    def test_what_leaves_nothing_is_refused(self):
+        for options in ({"restrictions": "block_size_x == 33"}, {"params": {**self.PARAMS, "block_size_x": [512]}}):
+            self.refused("^cache: .*scaled_copy.cache.json has [0-9]+ configurations, and .* allow none of them$", **options)
+        self.refused("^tune_params has block_size_x, and cache .* has block_size_x, work_per_thread, use_vector; the names",
+                     {"block_size_x": [64]})
+        self.refused("^/no/such.json: cannot be read", cache="/no/such.json")
+
+    def test_the_size_is_that_of_the_cache(self):
+        self.refused("^problem_size: cache .* is of 1048576, not 64x64$", size=(64, 64))
+        everything = self.blocks()
+        for size in ((self.SIZE,), (self.SIZE, 1, 1), "block_size_x * 4096"):  # of a function nothing is known
+            self.assertEqual(self.blocks(size=size), everything)
+
+    def test_other_files(self):
+        text, everything = self.CACHE.read_text(), self.blocks()
+        document = json.loads(text)
+        bare = {key: {name: value for name, value in row.items() if name not in self.PARAMS}
+                for key, row in document["cache"].items()}
+        t4 = {"results": [{**entry, "configuration": {**entry["configuration"], "tile": 1}}
+                          for entry in json.loads(FakeAnswer().text("t4"))["results"]]}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "cache.json"
+            file.write_text(json.dumps({**document, "cache": bare}))  # values in the keys alone
+            self.assertEqual(self.blocks(cache=file, restrictions="block_size_x == 64"), [each for each in everything if each == 64])
+            rows = text.rstrip().splitlines()
+            file.write_text("\n".join(rows[:-3]))  # as an interrupted tuning leaves it
+            found = self.blocks(cache=file, restrictions="block_size_x <= 64")
+            self.assertTrue(0 < len(found) <= sum(each <= 64 for each in everything))
+            file.write_text(json.dumps(t4))
+            rows, _ = tune_kernel("add", "", N, [], PARAMS, simulation_mode=True, cache=str(file), quiet=True, restrictions="block_size_x < 64")
+            self.assertEqual([row["time"] for row in rows], [2.0])
+            for other in ("{}", "text", '{"results": [3]}', '{"cache": {"32": 1}}'):
+                file.write_text(other)
+                self.refused("is no cache file of Kernel Tuner and no T4 file", cache=file)
+
+    def test_limits_have_ranges(self):
+        for name, valid, values in (("max_fevals", "a whole number of at least 1", (0, -3, 2.5, "x")),
+                                    ("fraction", "a number above 0, at most 1", (0, 1.5, math.nan)),
+                                    ("time_limit", "a number of seconds above 0", (0, math.inf))):
+            for value in values:
+                self.refused(f"^strategy_options: '{name}' is .*; it must be {valid}$", strategy="random_sample",
+                             strategy_options={name: value})
+        rows, _ = self.simulated(strategy="random_sample", strategy_options={"max_fevals": numpy.int32(3)})
+        self.assertEqual(len(rows), 3)
+
+
 PROGRAM = os.environ.get("GRIDSMITH_PROGRAM", "")
 
 

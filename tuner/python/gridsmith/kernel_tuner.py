@@ -15,7 +15,7 @@ import tempfile
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy
 
@@ -23,6 +23,7 @@ import gridsmith
 from gridsmith import _expression as expression
 from gridsmith import _formula
 from gridsmith import _kernel_tuner_arguments as kernel_arguments
+from gridsmith import _kernel_tuner_cache as kernel_cache
 from gridsmith import _kernel_tuner_definition as kernel_definition
 from gridsmith import _kernel_tuner_observers as kernel_observers
 from gridsmith._expression import refuse
@@ -96,7 +97,7 @@ def _configurations(definition: dict) -> int:
     """The size of the space without the limits of the device."""
     space = definition["ConfigurationSpace"]
     parameters = {each["Name"]: each["Values"] for each in space["TuningParameters"]}
-    conditions = [each["Expression"] for each in space.get("Conditions", [])]
+    conditions = _conditions(definition)
     product = math.prod(len(values) for values in parameters.values())
     if not conditions:
         return product
@@ -104,6 +105,10 @@ def _configurations(definition: dict) -> int:
         refuse(f"strategy_options: 'fraction' is of a space that was cut from {product} combinations, too many to count; "
                "give 'max_fevals'")
     return sum(_holds(conditions, dict(zip(parameters, values))) for values in itertools.product(*parameters.values()))
+
+
+def _conditions(definition: dict) -> list[str]:
+    return [each["Expression"] for each in definition["ConfigurationSpace"].get("Conditions", [])]
 
 
 def _holds(conditions: list[str], configuration: dict[str, Any]) -> bool:
@@ -118,12 +123,23 @@ def _budget(options: dict[str, Any], definition: dict, parts: int) -> dict[str, 
     given = options["strategy_options"] or {}
     settings: dict[str, Any] = {}
     if given.get("fraction") is not None:
-        settings["evaluations"] = max(1, math.ceil(float(given["fraction"]) * _configurations(definition)))
+        fraction = _option(given, "fraction", "a number above 0, at most 1", lambda one: 0 < one <= 1)
+        settings["evaluations"] = max(1, math.ceil(fraction * _configurations(definition)))
     if given.get("max_fevals") is not None:
-        settings["evaluations"] = max(1, int(given["max_fevals"]) // parts)
+        most = _option(given, "max_fevals", "a whole number of at least 1", lambda one: one >= 1 and one == int(one))
+        settings["evaluations"] = max(1, int(most) // parts)
     if given.get("time_limit") is not None:
-        settings["seconds"] = float(given["time_limit"]) / parts
+        settings["seconds"] = _option(given, "time_limit", "a number of seconds above 0", lambda one: 0 < one < math.inf) / parts
     return settings
+
+
+def _option(given: dict[str, Any], name: str, valid: str, holds: Callable[[Any], bool]) -> float:
+    try:
+        if holds(given[name]):
+            return float(given[name])
+    except (TypeError, ValueError, OverflowError):
+        pass
+    refuse(f"strategy_options: '{name}' is {given[name]!r}; it must be {valid}")
 
 
 def _searched(options: dict[str, Any], definition: dict, objective: str, higher: bool) -> str | _formula.Unknown:
@@ -223,8 +239,15 @@ class _Tuned(NamedTuple):
 def _tuned(definition: kernel_definition.Definition, names: list[str], options: dict[str, Any], searched: Any,
            settings: dict[str, Any], goal: tuple[str, bool]) -> _Tuned:
     with tempfile.TemporaryDirectory(prefix="gridsmith_") as folder:
-        session = gridsmith.Session(kernel=str(definition.write(folder)), **settings)
+        replayed = {}
+        if options["simulation_mode"]:
+            conditions = _conditions(definition.json)
+            replayed["recording"] = kernel_cache.narrowed(settings["recording"], definition.json,
+                                                          lambda configuration: _holds(conditions, configuration), folder)
+        session = gridsmith.Session(kernel=str(definition.write(folder)), **{**settings, **replayed})
         answer = session.run(note=print if options["verbose"] and not options["quiet"] else None, progress=None)[0]
+        if replayed:
+            answer.json["recording"] = settings["recording"]  # the narrowed one goes with the folder
         rows = results_of(answer, names, options["metrics"], options["observers"], goal[0])
         return _Tuned(answer, rows, _best(answer, rows, names, *goal, isinstance(searched, str)))
 
