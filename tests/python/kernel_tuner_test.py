@@ -576,7 +576,7 @@ class Simulations(unittest.TestCase):
         t4 = {"results": [{**entry, "configuration": {**entry["configuration"], "tile": 1}}
                           for entry in json.loads(FakeAnswer().text("t4"))["results"]]}
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "cache.json"
+            file = Path(folder) / "scaled_copy.json"  # the definition's name too
             file.write_text(json.dumps({**document, "cache": bare}))  # values in the keys alone
             self.assertEqual(self.blocks(cache=file, restrictions="block_size_x == 64"), [each for each in everything if each == 64])
             rows = text.rstrip().splitlines()

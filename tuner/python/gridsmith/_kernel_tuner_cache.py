@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any, Callable
 
@@ -41,9 +40,10 @@ def narrowed(file: str, definition: dict, holds: Callable[[dict[str, Any]], bool
         document["problem_size"] = size
     listed = document.get("tune_params")
     if isinstance(listed, dict):
-        document["tune_params"] = {name: [one for one in values if _value(one, params[name]) is not _ABSENT]
+        document["tune_params"] = {name: [one for one in values if _value(one, params.get(name, values)) is not _ABSENT]
                                    for name, values in listed.items()}
-    path = Path(folder) / Path(file).name
+    path = Path(folder) / "replayed" / Path(file).name  # a definition may have the same name
+    path.parent.mkdir()
     path.write_text(json.dumps({**document, key: kept}), encoding="utf-8")
     return str(path)
 
@@ -72,10 +72,10 @@ def _has_rows(document: dict[str, Any]) -> bool:
 
 
 def _size(file: str, document: dict[str, Any], specification: dict) -> list[int] | None:
-    """The script's, where the file has it with other extents of 1. They are compared where both are numbers: a size may be
-    a function, and T4 does not say it."""
+    """The size of the script, where that of the file differs by extents of 1. Both must be numbers: one of a script may be
+    a function, and T4 has none."""
     recorded = document.get("problem_size")
-    texts = [str(each) for each in recorded] if isinstance(recorded, list) else re.split("x", str(recorded))
+    texts = [str(each) for each in recorded] if isinstance(recorded, list) else str(recorded).split("x")
     if "GlobalSize" in specification or not all(text.isdigit() for text in texts):
         return None
     there, wanted = [int(text) for text in texts], specification["ProblemSize"]
