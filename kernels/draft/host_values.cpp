@@ -402,14 +402,23 @@ private:
                              : called("floor", *of, std::floor(of->number));
   }
 
+  /// `sizeof(float)`, `sizeof(*x)`, `sizeof *x`, `sizeof x[0]`
   Found size_of(Cursor& cursor) {
-    if (!cursor.take("("))
-      return std::nullopt;
-    const std::size_t first = cursor.at;
-    while (cursor.at < cursor.part.size() && cursor.text() != ")")
+    const std::size_t open = cursor.at;
+    const bool bracketed = cursor.take("(");
+    const auto ends = [&] {
+      if (bracketed)
+        return cursor.text() == ")";
+      return cursor.at > open && cursor.text() != "[" && cursor.text() != "]" &&
+             cursor.part[cursor.at - 1].text != "*" && cursor.part[cursor.at - 1].text != "[";
+    };
+    while (cursor.at < cursor.part.size() && !ends())
       ++cursor.at;
-    const auto bytes = host_.bytes_of_type(cursor.part.subspan(first, cursor.at - first));
-    return cursor.take(")") && bytes ? of_number(static_cast<double>(*bytes), true) : std::nullopt;
+    const std::size_t first = open + (bracketed ? 1 : 0);
+    const Range operand = cursor.part.subspan(first, cursor.at - first);
+    const auto bytes = host_.bytes_of_type(operand);
+    return (!bracketed || cursor.take(")")) && bytes ? of_number(static_cast<double>(*bytes), true)
+                                                     : std::nullopt;
   }
 
   Found of_name(const std::string& name, std::size_t place, int depth) {
@@ -485,10 +494,25 @@ private:
   bool mentioned(const std::string& name, std::size_t first, std::size_t last) const {
     const Tokens& tokens = host_.tokens_;
     for (std::size_t at = std::max<std::size_t>(first, 1); at + 1 < last; ++at)
-      if (tokens[at].text == name && (tokens[at + 1].text == "=" || tokens[at + 1].text == ";" ||
-                                      is_type_word(tokens[at - 1].text)))
+      if (tokens[at].text == name &&
+          (tokens[at + 1].text == "=" || ends_declaration(at) || is_type_word(tokens[at - 1].text)))
         return true;
     return false;
+  }
+
+  /// `real n;`, `real* n;`, `real m, n;`, and not `i < n;`.
+  bool ends_declaration(std::size_t at) const {
+    const Tokens& tokens = host_.tokens_;
+    if (tokens[at + 1].text != ";")
+      return false;
+    std::size_t type = at - 1;
+    while (type > 0 && (tokens[type].text == "*" || tokens[type].text == "&"))
+      --type;
+    const std::string_view before = type > 0 ? tokens[type - 1].text : "";
+    const bool begins = before == ";" || before == "{" || before == "}" || before == "const";
+    return tokens[type].text == "," ||
+           (tokens[type].kind == TokenKind::word && tokens[type].text != "return" &&
+            (type + 1 == at || begins));
   }
 
   /// Which of its parameters.
@@ -608,70 +632,6 @@ std::optional<HostValue> HostValues::value(std::span<const Token> expression,
   if (expression.empty())
     return std::nullopt;
   return Reader(*this).whole_of(expression, std::min(place, tokens_.size()), 0);
-}
-
-namespace {
-
-/// `typedef unsigned long long word;`, `using word = float;`, `#define word float`: what stands for it; "": nothing does.
-std::string meaning_in(const Tokens& tokens, const std::string& word) {
-  std::string macro;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    const std::string_view text = tokens[at].text;
-    const auto until_end = [&](std::size_t first) {
-      std::size_t end = first;
-      while (end < tokens.size() && tokens[end].kind == TokenKind::word)
-        ++end;
-      return std::pair(end, end < tokens.size() && tokens[end].text == ";");
-    };
-    if (text == "typedef") {
-      const auto [end, whole] = until_end(at + 1);
-      if (whole && end > at + 2 && tokens[end - 1].text == word)
-        return text_of(Range(tokens).subspan(at + 1, end - at - 2));
-    }
-    if (text == "using" && at + 3 < tokens.size() && tokens[at + 1].text == word &&
-        tokens[at + 2].text == "=") {
-      const auto [end, whole] = until_end(at + 3);
-      if (whole && end > at + 3)
-        return text_of(Range(tokens).subspan(at + 3, end - at - 3));
-    }
-    if (tokens[at].kind == TokenKind::directive && directive_name(text) == "define")
-      if (const std::string_view rest = directive_rest(text);
-          rest.starts_with(word) && rest.size() > word.size() && rest[word.size()] == ' ') {
-        if (!macro.empty())
-          return ""; // which of them counts, a preprocessor knows
-        macro = std::string(rest.substr(rest.find_first_not_of(' ', word.size())));
-      }
-  }
-  return macro;
-}
-
-} // namespace
-
-std::string HostValues::meaning(const std::string& word) const {
-  std::string found = meaning_in(tokens_, word);
-  for (std::size_t i = 0; found.empty() && i < headers_.size(); ++i)
-    found = meaning_in(headers_[i], word);
-  return found;
-}
-
-std::optional<std::int64_t> HostValues::bytes_of_type(std::span<const Token> type) const {
-  constexpr std::int64_t pointer_bytes = 8;
-  std::string name;
-  for (const Token& token : type) {
-    if (token.text == "*")
-      return pointer_bytes;
-    if (token.text != "const" && token.text != "struct")
-      name += (name.empty() ? "" : " ") + std::string(token.text);
-  }
-  if (const auto said = bytes_.find(name); said != bytes_.end())
-    return said->second;
-  auto known = type_of_word(name);
-  constexpr int most_names = 8; // of a type that is named by another
-  for (int i = 0; !known && !name.empty() && i < most_names; ++i) {
-    name = meaning(name);
-    known = type_of_word(name);
-  }
-  return known ? std::optional<std::int64_t>(known->bytes * known->count) : std::nullopt;
 }
 
 } // namespace gridsmith

@@ -57,13 +57,14 @@ public:
   /// pass, where that is one value.
   std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const;
 
-  /// Of a type's name: 4 of "float"; nothing where it is not known.
+  /// Of a type's name, or of `*x` and `x[0]`: 4 of "float"; nothing where it is not known.
   std::optional<std::int64_t> bytes_of_type(std::span<const Token> type) const;
 
 private:
   class Reader;
 
   std::string meaning(const std::string& word) const;
+  std::optional<std::int64_t> bytes_of_variable(std::span<const Token> operand) const;
 
   const Tokens& tokens_;
   std::span<const Tokens> headers_;

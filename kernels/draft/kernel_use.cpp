@@ -198,11 +198,35 @@ private:
     return false;
   }
 
+  /// `i % cols`, `(blockIdx.x * blockDim.x + threadIdx.x) / 32`: what bounds this does not bound the index.
+  bool divides_index(Range tokens, int depth = 0) const {
+    const bool divides = std::any_of(tokens.begin(), tokens.end(), [](const Token& one) {
+      return one.text == "%" || one.text == "/";
+    });
+    for (const Token& token : tokens) {
+      const auto made = definitions_.find(std::string(token.text));
+      const bool known = made != definitions_.end() && made->second.data() != tokens.data();
+      if (divides && (token.text == "blockIdx" || token.text == "threadIdx"))
+        return true;
+      if (known && depth < 3 &&
+          (divides_index(made->second, depth + 1) || (divides && is_of_index(made->second))))
+        return true;
+    }
+    return false;
+  }
+
+  bool is_of_index(Range tokens) const {
+    bool found = false;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      found |= names_axis(tokens, "blockIdx", axis) || names_axis(tokens, "threadIdx", axis);
+    return found;
+  }
+
   /// The guard of what is made of this axis' blocks.
   void find_cover(std::size_t axis) {
     for (const auto& [name, limit] : limits_) {
       const auto made = definitions_.find(name);
-      if (made == definitions_.end() || is_constant(limit))
+      if (made == definitions_.end() || is_constant(limit) || divides_index(made->second))
         continue;
       const bool own = names_axis(made->second, "blockIdx", axis) ||
                        (!use_.axes[axis].blocks && names_axis(made->second, "threadIdx", axis));

@@ -98,6 +98,49 @@ int main(int argc, char** argv) {
   CHECK_FALSE(json["Gridsmith"].contains("Scalars")); // n is the extent n
 }
 
+TEST_CASE("a loop over the host's elements hides no constant of the file") {
+  for (const char* loop : {"i < N", "i < (N)", "N > i"}) {
+    const auto json = drafted(std::string(R"(
+const int N = 1 << 20;
+const size_t M = 8ULL * 1024ULL;
+__global__ void f(float* x, int n, int m) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = m; }
+int main() {
+  for (int i = 0; )") + loop + R"(; i++) host[i] = i;
+  for (int i = 0; i < M; i++) host[i] += i;
+  f<<<(N + 255) / 256, 256>>>(x, N, M);
+})");
+    CHECK(json["KernelSpecification"]["ProblemSize"][0] == 1048576);
+    CHECK(json.dump().find("8192") != std::string::npos);
+  }
+  const auto hidden = drafted(R"(
+const int N = 1 << 6;
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+int main() { count_t N; read(N); f<<<1, 64>>>(x, N); })");
+  CHECK(hidden["KernelSpecification"]["ProblemSize"][0] == 4194304);
+}
+
+TEST_CASE("sizeof of what a pointer points at is of its elements") {
+  for (const char* bytes : {"sizeof(*p)", "sizeof(p[0])", "sizeof *p", "sizeof p[0]"}) {
+    std::string other = bytes;
+    other.replace(other.find('p'), 1, "q");
+    const auto json = drafted(std::string(R"(
+char* q;
+__global__ void f(float* x, char* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = y[i] = 1; }
+void other() { double* p; short* q; }
+int main() {
+  const int n = 500; float *a, *p = nullptr;
+  cudaMalloc(&p, n * 2 * )") + bytes +
+                              "); cudaMalloc(&q, " + other + " * n * 3); f<<<8, 64>>>(p, q, n); }");
+    CHECK(size_of_argument(json, 0) == "2 * n");
+    CHECK(size_of_argument(json, 1) == "3 * n");
+  }
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+void h(odd_t* p, int n) { cudaMalloc(&p, n * sizeof(*p)); f<<<8, 64>>>(p, n); })");
+  CHECK(std::string(json["Gridsmith"]["Guesses"]["KernelSpecification.Arguments[0].Size"])
+            .find("no plain number") != std::string::npos);
+}
+
 TEST_CASE("what is equal at guessed sizes alone is not the same") {
   const auto json = drafted(R"(
 #define BOUND(x) x
@@ -162,6 +205,20 @@ TEST_CASE("steps that are not the block's leave the grid open") {
         drafted(std::string("__global__ void f(float* d, int cols, int small) { int x = ") + index +
                 "; if (x < cols) d[x] = 1; }");
     CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.GlobalSize"));
+  }
+}
+
+TEST_CASE("a bound of a remainder or a quotient of the index is none of the index") {
+  for (const char* part :
+       {"i % cols", "i / cols", "(blockIdx.x * blockDim.x + threadIdx.x) % cols"}) {
+    const auto json = drafted(std::string(R"(
+__global__ void f(float* out, const float* col, int rows, int cols) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; int c = )") +
+                              part + R"(;
+  float v = c >= cols ? 0 : col[c];
+  if (i < rows * cols) out[i] = v;
+})");
+    CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil((cols * rows) / block_size_x)");
   }
 }
 
