@@ -241,14 +241,17 @@ private:
       return made;
     const auto constant = constants_.find(name);
     if (const auto passed = value_of_scalar(i)) {
-      const bool number = !passed->named;
+      const std::string tuned = tunable_in(*passed);
+      const bool number = !passed->named || !tuned.empty();
       if (!number)
         scalars_[name] = passed->text();
       else if (passed->whole)
         made["FillValue"] = static_cast<std::int64_t>(passed->number);
       else
         made["FillValue"] = passed->number;
-      if (wished(i).empty())
+      if (!tuned.empty())
+        hold(tuned, name, passed->text(), field, made["FillValue"].dump());
+      else if (wished(i).empty())
         guess(number ? field + ".FillValue" : "Gridsmith.Scalars." + name,
               fmt::format("{} for {}, as the launch in the file passes it", passed->text(), name));
       return made;
@@ -259,6 +262,25 @@ private:
     guess(field + ".FillValue",
           fmt::format("{} for {}, which the host computes", made["FillValue"].dump(), name));
     return made;
+  }
+
+  /// "": it is of extents and numbers alone, as a definition's scalars are.
+  std::string tunable_in(const HostValue& value) const {
+    if (!value.named)
+      return "";
+    const auto all = Expression::parse(value.text()).names();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const std::string& name) { return is_tunable(name); });
+    return found == all.end() ? "" : *found;
+  }
+
+  /// A scalar has one value in a definition, so what it rests on has its own alone, unless more are asked for.
+  void hold(const std::string& tunable, const std::string& scalar, const std::string& text,
+            const std::string& field, const std::string& value) {
+    if (wishes().tuned.empty())
+      held_.insert(tunable);
+    guess(field + ".FillValue", fmt::format("{} for {}, which is {}: with the default of {} alone",
+                                            value, scalar, text, tunable));
   }
 
   static std::string type_text(const ArgumentType& type) {
@@ -389,7 +411,10 @@ private:
     tunables.insert(tunables.end(), block_parameters_.begin(), block_parameters_.end());
     for (const Tunable& one : tunables)
       all.push_back(
-          {{"Name", one.name}, {"Type", "int"}, {"Values", one.values}, {"Default", one.usual}});
+          {{"Name", one.name},
+           {"Type", "int"},
+           {"Values", held_.contains(one.name) ? std::vector<std::int64_t>{one.usual} : one.values},
+           {"Default", one.usual}});
     Ordered conditions = Ordered::array();
     std::string threads;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -401,6 +426,7 @@ private:
   }
 
   std::map<std::string, std::int64_t> constants_; ///< scalars that are no extents …
+  std::set<std::string> held_;                    ///< what is tuned that a scalar rests on
   std::set<std::string> guessed_;                 ///< … and that nothing in the file gives a value
   Ordered inputs_ = Ordered::object(), scalars_ = Ordered::object(), structs_ = Ordered::object();
 };

@@ -46,7 +46,8 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
   use_ = use_of(source.tokens, kernel, numbers_, block_axes_);
   find_extents();
   find_block();
-  say_block();
+  hold_block();
+  say_block(launch_);
   find_grid();
 }
 
@@ -166,6 +167,8 @@ void DraftedShape::find_block() {
       block_[axes[axis]] = block_text_[axis] = block_names_[axis];
     else if (axis > 0 && !use_.axes[axis].threads)
       block_text_[axis] = "1";
+    else if (const std::size_t before = same_before(axis); before < axis)
+      block_[axes[axis]] = block_text_[axis] = block_text_[before];
     else
       set_block(axis, free, launch_.block(axis).value_or(named ? 1 : usual[axis]),
                 launched || named);
@@ -219,11 +222,70 @@ void DraftedShape::tune_block(std::size_t axis, std::vector<std::int64_t> values
   block_[axes[axis]] = name;
 }
 
-void DraftedShape::say_block() {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (is_tunable(block_text_[axis]))
-      if (const auto usual = number_of_text(block_text_[axis]))
-        launch_.say_block(axis, block_text_[axis], *usual);
+std::size_t DraftedShape::same_before(std::size_t axis) const {
+  const auto written = launch_.block_text();
+  for (std::size_t before = 0; before < axis; ++before)
+    if (!written[axis].empty() && written[axis] == written[before] &&
+        !whole_number(written[axis]) && is_tunable(block_text_[before]))
+      return before;
+  return 3;
+}
+
+void DraftedShape::say_block(LaunchValues& launch) const {
+  const auto written = launch.block_text();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto usual =
+        is_tunable(block_text_[axis]) ? number_of_text(block_text_[axis]) : std::optional<double>();
+    bool alone = true;
+    for (std::size_t other = 0; other < 3; ++other)
+      alone &= written[other] != written[axis] || block_text_[other] == block_text_[axis];
+    if (usual)
+      launch.say_block(axis, block_text_[axis], *usual, alone);
+  }
+}
+
+bool DraftedShape::names(const std::string& text, const std::string& name) {
+  return Expression::parse(text).names().contains(name);
+}
+
+std::string DraftedShape::reason_to_hold(const LaunchValues& said, const std::string& name) const {
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    const std::string scalar = name_of(kernel_.parameters[i], i);
+    const bool passed = !types_[i].pointer && !types_[i].by_value && wished(i).empty();
+    if (const auto value = passed ? said.argument(i) : std::nullopt;
+        value && value->named && names(value->text(), name))
+      return fmt::format("what the launch in the file passes for {} rests on them", scalar);
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (block_text_[axis] != name || !use_.axes[axis].block_steps || !wishes().grid[axis].empty() ||
+        use_.words.contains("gridDim"))
+      continue;
+    const auto blocks = said.grid(axis, name);
+    if (blocks && !blocks->by_block && !names(blocks->text(), name))
+      return fmt::format("the grid along {} is {} in the file, whatever the block", axes[axis],
+                         blocks->text());
+  }
+  return "";
+}
+
+void DraftedShape::hold_block() {
+  LaunchValues said = launch_;
+  say_block(said);
+  const std::vector<Tunable> all = block_parameters_;
+  for (const Tunable& one : all) {
+    const auto axis = static_cast<std::size_t>(one.name.back() - 'x');
+    const std::string reason =
+        choice_.block_values[axis].empty() ? reason_to_hold(said, one.name) : "";
+    if (reason.empty())
+      continue;
+    for (std::size_t other = 0; other < 3; ++other)
+      if (block_text_[other] == one.name) {
+        block_[axes[other]] = block_text_[other] = std::to_string(one.usual);
+        guess(std::string("KernelSpecification.LocalSize.") + axes[other],
+              fmt::format("{} threads, which are not tuned: {}", one.usual, reason));
+      }
+    std::erase_if(block_parameters_, [&](const Tunable& other) { return other.name == one.name; });
+  }
 }
 
 // ---- extents
@@ -265,6 +327,10 @@ void DraftedShape::find_extents() {
         for (const std::string& name : product)
           if (is_integer(name))
             add_extent(name);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const std::size_t i : launch_.arguments_in_grid(axis))
+      if (is_integer(kernel_.parameters[i].name))
+        add_extent(kernel_.parameters[i].name);
   for (const bool ends : {true, false})
     for (const KernelParameter& parameter : kernel_.parameters)
       if (is_integer(parameter.name) && use_.ends.contains(parameter.name) == ends &&
@@ -375,28 +441,11 @@ void DraftedShape::find_grid() {
     const std::string extent = extent_of_axis(axis, sure);
     axis_extents_[axis] = extent;
     const bool cover = use_.axes[axis].threads || !used(axis);
-    std::string blocks =
+    const std::string blocks =
         cover && block_text_[axis] != "1"
             ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
             : extent;
-    const bool asked = !wishes().grid[axis].empty();
-    if (const auto written =
-            asked ? std::optional(wished_value(wishes().grid[axis])) : launch_.grid(axis)) {
-      sure = same(blocks, written->text());
-      if (!sure) { // what is asked for, or a launch that other values of a tuned name change otherwise
-        blocks = written->text();
-        if (!asked)
-          guess("KernelSpecification.GlobalSize",
-                fmt::format("along {}: {} blocks, as the launch in the file has them", axes[axis],
-                            blocks));
-        sure = grid_differs_[axis] = true;
-      }
-    } else if (const std::string text = launch_.grid_text()[axis]; !text.empty() && sure) {
-      guess("KernelSpecification.GlobalSize",
-            fmt::format("along {}: what the launch in the file has, {}, is no plain number",
-                        axes[axis], text));
-    }
-    grid_[axes[axis]] = blocks;
+    grid_[axes[axis]] = launched_blocks(axis, blocks, sure);
     if (!sure)
       unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
   }
@@ -408,13 +457,46 @@ void DraftedShape::find_grid() {
   miss("--grid X,Y,Z", text + ", nor does a plain launch in the file");
 }
 
+std::string DraftedShape::launched_blocks(std::size_t axis, const std::string& by_guard,
+                                          bool& sure) {
+  const std::string field = "KernelSpecification.GlobalSize";
+  const std::string along = fmt::format("along {}: ", axes[axis]);
+  if (const std::string asked = wishes().grid[axis]; !asked.empty()) {
+    const std::string text = wished_value(asked).text();
+    grid_differs_[axis] |= !same(by_guard, text);
+    sure = true;
+    return grid_differs_[axis] ? text : by_guard;
+  }
+  const auto written = launch_.grid(axis, block_text_[axis]);
+  if (!written) {
+    if (const std::string text = launch_.grid_text()[axis]; !text.empty() && sure)
+      guess(field,
+            fmt::format("{}what the launch in the file has, {}, is no plain number", along, text));
+    return by_guard;
+  }
+  const std::string text = written->text();
+  if (same(by_guard, text) && (written->named || written->by_block || by_guard == text)) {
+    sure = true;
+    return by_guard;
+  }
+  const bool tuned = is_tunable(block_text_[axis]) && names(by_guard, block_text_[axis]);
+  if (sure && tuned && !written->named && number_of_text(by_guard) == written->number) {
+    guess(field, fmt::format("{}{} blocks, by the guard: as many as the launch in the file has, {}",
+                             along, by_guard, text));
+    return by_guard;
+  }
+  guess(field, fmt::format("{}{} blocks, as the launch in the file has them", along, text));
+  sure = grid_differs_[axis] = true;
+  return text;
+}
+
 bool DraftedShape::same(const std::string& a, const std::string& b) const {
   static constexpr std::array<std::int64_t, 3> apart{10'007, 20'011, 30'011};
   const auto number = number_of_text(a);
   return number && number == number_of_text(b) &&
+         number_of_text(a, {}, true) == number_of_text(b, {}, true) &&
          (names_no_extent(a) || names_no_extent(b) ||
-          (number_of_text(a, apart) == number_of_text(b, apart) &&
-           number_of_text(a, {}, true) == number_of_text(b, {}, true)));
+          number_of_text(a, apart) == number_of_text(b, apart));
 }
 
 bool DraftedShape::names_no_extent(const std::string& text) const {
@@ -429,13 +511,12 @@ std::optional<double> DraftedShape::number_of_text(const std::string& text,
   Bindings values;
   for (std::size_t k = 0; k < extents_.size(); ++k)
     values[extents_[k]] = at.empty() ? sizes_[k] : at[k];
-  for (const Tunable& one : block_parameters_)
-    values[one.name] = one.usual;
-  for (const Tunable& one : choice_.tunables) {
-    const auto other = std::find_if(one.values.begin(), one.values.end(),
-                                    [&](std::int64_t value) { return value != one.usual; });
-    values[one.name] = others && other != one.values.end() ? *other : one.usual;
-  }
+  for (const std::vector<Tunable>* tunables : {&block_parameters_, &choice_.tunables})
+    for (const Tunable& one : *tunables) {
+      const auto other = std::find_if(one.values.begin(), one.values.end(),
+                                      [&](std::int64_t value) { return value != one.usual; });
+      values[one.name] = others && other != one.values.end() ? *other : one.usual;
+    }
   try {
     return to_number(Expression::parse(text).evaluate(values));
   } catch (const Error&) {

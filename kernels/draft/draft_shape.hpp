@@ -53,8 +53,13 @@ protected:
   std::string unknown_block(std::size_t axis) const;
   void set_block(std::size_t axis, bool free, std::int64_t usual, bool known);
   void tune_block(std::size_t axis, std::vector<std::int64_t> values, std::int64_t usual);
+  /// `dim3 block(THREADS, THREADS)` is one number: the axis before this one that has it; 3: there is none.
+  std::size_t same_before(std::size_t axis) const;
+  /// What a scalar or a grid rests on that no definition computes from a block that is tuned.
+  void hold_block();
+  std::string reason_to_hold(const LaunchValues& said, const std::string& name) const;
   /// What the host has for the block's size, where that is tuned.
-  void say_block();
+  void say_block(LaunchValues& launch) const;
   bool is_integer(const std::string& name) const;
   /// What the host passes for a size is at least 1.
   bool is_below_size(const std::string& name) const;
@@ -69,6 +74,8 @@ protected:
   static bool is_size(const std::string& name, bool ends);
   std::string extent_of_axis(std::size_t axis, bool& sure);
   void find_grid();
+  /// Of a guard's, or as the launch has them, which wins where both are not the same at all sizes.
+  std::string launched_blocks(std::size_t axis, const std::string& by_guard, bool& sure);
   /// At the sizes and values that stand in the definition, and where each extent has a size of its own: guessed ones are
   /// often equal.
   bool same(const std::string& a, const std::string& b) const;
@@ -81,6 +88,7 @@ protected:
                                        bool others = false) const;
   static std::string bracketed(const std::string& text);
   bool is_tunable(const std::string& name) const;
+  static bool names(const std::string& text, const std::string& name);
   static std::string name_of(const KernelParameter& parameter, std::size_t i);
 
   const ReadSource& source_;

@@ -61,11 +61,14 @@ std::string bracketed(const HostValue& one, int most) {
 /// @param sign of expressions; "//" of whole numbers
 Found combined(const HostValue& a, std::string_view sign, const HostValue& b, double number) {
   const bool whole = a.whole && b.whole;
-  if (!a.named && !b.named)
-    return of_number(number, whole);
   if (!std::isfinite(number) || std::abs(number) >= largest)
     return std::nullopt;
   HostValue made{.number = number, .whole = whole, .sum = std::nullopt, .written = ""};
+  if (!a.named && !b.named)
+    made = *of_number(number, whole);
+  made.by_block = a.by_block || b.by_block;
+  if (!made.named)
+    return made;
   if (whole && a.sum && b.sum && a.sum->small() && b.sum->small()) {
     if (sign == "+")
       made.sum = *a.sum + *b.sum;
@@ -103,7 +106,8 @@ bool asks_user(Range part) {
 /// Recursive descent over one expression and over those of the variables in it.
 class HostValues::Reader {
 public:
-  explicit Reader(const HostValues& host) : host_(host) {}
+  Reader(const HostValues& host, const std::optional<HostValue>& block)
+      : host_(host), block_(block) {}
 
   Found whole_of(Range part, std::size_t place, int depth) {
     if (depth > deepest_value)
@@ -204,8 +208,13 @@ private:
       const Found right = product(cursor);
       if (!right)
         return std::nullopt;
-      left = combined(*left, plus ? "+" : "-", *right,
-                      plus ? left->number + right->number : left->number - right->number);
+      const double added = plus ? right->number : -right->number;
+      const double so_far = left->added;
+      const bool first_is_number = !left->named && right->named && plus;
+      const double first = left->number;
+      left = combined(*left, plus ? "+" : "-", *right, left->number + added);
+      if (left)
+        left->added = first_is_number ? first : so_far + (right->named ? 0 : added);
     }
     return left;
   }
@@ -225,14 +234,43 @@ private:
   }
 
   /// What C++ rounds towards zero is the same only where nothing is negative.
-  static Found divided(const HostValue& a, char sign, const HostValue& b) {
+  Found divided(const HostValue& a, char sign, const HostValue& b) const {
     const bool whole = a.whole && b.whole;
     if (b.number == 0 || (whole && (a.number < 0 || b.number < 0)) || (sign == '%' && !whole))
       return std::nullopt;
     if (sign == '%')
       return combined(a, "%", b, std::fmod(a.number, b.number));
+    if (block_ && b.number == block_->number && (!b.named || b.text() == block_->text()))
+      return by_block(a, b.named || !block_->named ? b : *block_, whole);
     return whole ? combined(a, "//", b, std::floor(a.number / b.number))
                  : combined(a, "/", b, a.number / b.number);
+  }
+
+  /// `(n + 255) / 256` of a block of 256 is as many blocks as n needs, whatever their size.
+  static Found by_block(const HostValue& a, const HostValue& b, bool whole) {
+    Found made;
+    if (whole && !b.whole)
+      return std::nullopt;
+    if (whole && a.sum && b.named && a.added == b.number - 1) {
+      HostValue covered = a;
+      covered.sum = *a.sum - Polynomial(static_cast<std::int64_t>(a.added));
+      made = a;
+      made->named = true;
+      made->number = std::floor(a.number / b.number);
+      made->sum.reset();
+      made->written = fmt::format("ceil({} / {})", bracketed(covered, 1), b.text());
+      made->binds = 0;
+    } else {
+      made = whole ? combined(a, "//", b, std::floor(a.number / b.number))
+                   : combined(a, "/", b, a.number / b.number);
+      if (made)
+        made->whole = whole; // `n / 256.0` is real, the name for 256 whole
+    }
+    if (made) {
+      made->added = 0;
+      made->by_block = true;
+    }
+    return made;
   }
 
   Found factor(Cursor& cursor) {
@@ -292,8 +330,12 @@ private:
     if (!of)
       return of;
     if (is_real_type(type)) {
-      if (of->whole && !of->named)
-        return of_number(of->number, false);
+      if (of->whole && !of->named) {
+        const bool by_block = of->by_block;
+        of = of_number(of->number, false);
+        of->by_block = by_block;
+        return of;
+      }
       if (of->whole && of->sum) {
         of->binds = binding(*of);
         of->written = of->text();
@@ -308,12 +350,15 @@ private:
   }
 
   static Found called(std::string_view function, const HostValue& of, double number) {
+    Found made = HostValue{.number = number,
+                           .whole = true,
+                           .sum = std::nullopt,
+                           .written = fmt::format("{}({})", function, of.text())};
     if (!of.named)
-      return of_number(number, true);
-    return HostValue{.number = number,
-                     .whole = true,
-                     .sum = std::nullopt,
-                     .written = fmt::format("{}({})", function, of.text())};
+      made = of_number(number, true);
+    if (made)
+      made->by_block = of.by_block;
+    return made;
   }
 
   Found named(Cursor& cursor) {
@@ -624,14 +669,15 @@ private:
   }
 
   const HostValues& host_;
+  const std::optional<HostValue>& block_;
   std::size_t steps_ = 0;
 };
 
-std::optional<HostValue> HostValues::value(std::span<const Token> expression,
-                                           std::size_t place) const {
+std::optional<HostValue> HostValues::value(std::span<const Token> expression, std::size_t place,
+                                           const std::optional<HostValue>& block) const {
   if (expression.empty())
     return std::nullopt;
-  return Reader(*this).whole_of(expression, std::min(place, tokens_.size()), 0);
+  return Reader(*this, block).whole_of(expression, std::min(place, tokens_.size()), 0);
 }
 
 } // namespace gridsmith

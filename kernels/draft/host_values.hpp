@@ -24,6 +24,8 @@ struct HostValue {
   std::optional<Polynomial> sum; ///< of names and whole numbers, where it is one
   std::string written;           ///< else: "n // 2"
   int binds = 0;                 ///< of that: 0 a name or in brackets, 1 a product, 2 a sum
+  double added = 0;              ///< of a sum: the numbers behind its first term
+  bool by_block = false;         ///< something in it is divided by the block
 
   /// As an expression of a definition.
   std::string text() const { return sum ? sum->text() : written; }
@@ -55,7 +57,9 @@ public:
   /// Of an expression that stands at this place of the file. Variables of its function and of none are what they begin
   /// as, if nothing but the command line changes them, or what that gives them; a parameter is what the calls in the file
   /// pass, where that is one value.
-  std::optional<HostValue> value(std::span<const Token> expression, std::size_t place) const;
+  /// @param block what is divided by a number that is this one's is divided by it; none: there is none
+  std::optional<HostValue> value(std::span<const Token> expression, std::size_t place,
+                                 const std::optional<HostValue>& block = {}) const;
 
   /// Of a type's name, or of `*x` and `x[0]`: 4 of "float"; nothing where it is not known.
   std::optional<std::int64_t> bytes_of_type(std::span<const Token> type) const;

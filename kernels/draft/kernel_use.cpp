@@ -134,6 +134,7 @@ private:
       const bool plain = blocks_.contains(std::string(at(factor))) || !is_word(factor) ||
                          numbers_.contains(std::string(at(factor)));
       use_.axes[axis].other_steps |= !of_block && !plain;
+      use_.axes[axis].block_steps |= of_block;
     }
   }
 

@@ -35,6 +35,7 @@ struct PointerUse {
 struct AxisUse {
   bool threads = false, blocks = false;
   bool other_steps = false;         ///< from block to block are other steps than the block's size
+  bool block_steps = false;         ///< … are steps of blockDim
   std::optional<Polynomial> covers; ///< a guard: indices below this
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_values.hpp"
 
+#include "gridsmith/kernels/syntax/constants.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -48,10 +50,10 @@ void LaunchValues::say_argument(std::size_t i, const std::string& as, double num
     host_.say(std::string(launch_.arguments[i][0].text), as, number);
 }
 
-void LaunchValues::say_block(std::size_t axis, const std::string& as, double number) {
+void LaunchValues::say_block(std::size_t axis, const std::string& as, double number, bool alone) {
   if (axis >= launch_.block.size())
     return;
-  if (is_word(launch_.block[axis]))
+  if (alone && is_word(launch_.block[axis]))
     host_.say(std::string(launch_.block[axis][0].text), as, number);
   host_.say(fmt::format("{}.{}", launch_.block_name, "xyz"[axis]), as, number);
 }
@@ -82,8 +84,9 @@ std::string LaunchValues::place_inside(std::size_t i) const {
   return inside ? text_of(written) : "";
 }
 
-std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i) const {
-  return i < parts.size() ? host_.value(parts[i], launch_.place) : std::nullopt;
+std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i,
+                                            const std::optional<HostValue>& block) const {
+  return i < parts.size() ? host_.value(parts[i], launch_.place, block) : std::nullopt;
 }
 
 std::optional<std::int64_t> LaunchValues::block(std::size_t axis) const {
@@ -96,9 +99,32 @@ std::optional<std::int64_t> LaunchValues::block(std::size_t axis) const {
              : std::nullopt;
 }
 
-std::optional<HostValue> LaunchValues::grid(std::size_t axis) const {
-  auto blocks = part(launch_.grid, axis);
+std::optional<HostValue> LaunchValues::grid(std::size_t axis, const std::string& block) const {
+  std::optional<HostValue> divisor;
+  if (const auto threads = this->block(axis); threads && *threads > 1) {
+    const auto number = whole_number(block);
+    divisor = HostValue{.number = static_cast<double>(*threads),
+                        .named = !number,
+                        .sum = number ? Polynomial(*number) : Polynomial::of_name(block),
+                        .written = ""};
+  }
+  auto blocks = part(launch_.grid, axis, divisor);
   return blocks && blocks->whole && blocks->number >= 1 ? blocks : std::nullopt;
+}
+
+std::vector<std::size_t> LaunchValues::arguments_in_grid(std::size_t axis) const {
+  std::vector<std::size_t> found;
+  const auto blocks = grid(axis, "1");
+  if (!blocks || blocks->by_block)
+    return found;
+  for (const Token& token : launch_.grid[axis])
+    if (token.text == "/" || token.text == ".")
+      return {};
+  for (const Token& token : launch_.grid[axis])
+    for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
+      if (is_word(launch_.arguments[i]) && launch_.arguments[i][0].text == token.text)
+        found.push_back(i);
+  return found;
 }
 
 std::optional<HostValue> LaunchValues::shared() const {

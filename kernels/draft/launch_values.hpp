@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gridsmith {
 
@@ -39,7 +40,8 @@ public:
   void say_bytes(const std::string& type, int bytes) { host_.say_bytes(type, bytes); }
 
   void say_argument(std::size_t i, const std::string& as, double number);
-  void say_block(std::size_t axis, const std::string& as, double number);
+  /// @param alone no other block's extent, which has another name, is the same variable
+  void say_block(std::size_t axis, const std::string& as, double number, bool alone);
 
   /// The extents as they are written: names of constants may be among them.
   std::array<std::string, 3> block_text() const { return texts_of(launch_.block); }
@@ -48,7 +50,10 @@ public:
 
   /// 1 to 1024 threads.
   std::optional<std::int64_t> block(std::size_t axis) const;
-  std::optional<HostValue> grid(std::size_t axis) const;
+  /// @param block a number or a name that the block is from now on
+  std::optional<HostValue> grid(std::size_t axis, const std::string& block) const;
+  /// The kernel's arguments that a product or a sum of names has, of which the grid is.
+  std::vector<std::size_t> arguments_in_grid(std::size_t axis) const;
   /// Dynamic bytes.
   std::optional<HostValue> shared() const;
   /// Of all blocks.
@@ -70,7 +75,8 @@ public:
 
 private:
   using Parts = std::vector<std::span<const Token>>;
-  std::optional<HostValue> part(const Parts& parts, std::size_t i) const;
+  std::optional<HostValue> part(const Parts& parts, std::size_t i,
+                                const std::optional<HostValue>& block = {}) const;
   static std::array<std::string, 3> texts_of(const Parts& parts);
 
   const Tokens& tokens_;

@@ -54,7 +54,7 @@ TEST_CASE("sizes follow from indices and guards") {
   CHECK(json["KernelSpecification"]["LocalSize"] ==
         nlohmann::ordered_json({{"X", "TILE"}, {"Y", "TILE"}}));
   CHECK(json["KernelSpecification"]["ProblemSize"] == nlohmann::ordered_json{100, 512, 1024});
-  CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
+  CHECK(json["Gridsmith"]["Guesses"].size() == 2); // the problem's size, and 32 blocks
 }
 
 TEST_CASE("sizes, grid and values are the host code's, where that is plain") {
@@ -96,6 +96,77 @@ int main(int argc, char** argv) {
   CHECK(spec["Arguments"][4]["FillValue"] == 0.25);
   CHECK(spec["Arguments"][5]["FillValue"] == 1);      // of a variable that changes
   CHECK_FALSE(json["Gridsmith"].contains("Scalars")); // n is the extent n
+}
+
+namespace {
+
+/// Of a kernel with a guard, launched by these statements.
+nlohmann::ordered_json launched(const std::string& statements) {
+  return drafted(R"(
+__global__ void f(float* x, int n, int heads, int parts) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = blockIdx.y * parts; }
+int main() { )" + statements +
+                 "}");
+}
+
+} // namespace
+
+TEST_CASE("a grid is what the launch has, and a formula only where that divides by the block") {
+  const auto fixed = launched("int n = 200; f<<<1, 256>>>(x, n, 1, 1);");
+  CHECK(fixed["KernelSpecification"]["GlobalSize"]["X"] == "1");
+  CHECK(fixed["KernelSpecification"]["LocalSize"]["X"] == "256");
+  CHECK(fixed["ConfigurationSpace"]["TuningParameters"].empty());
+  CHECK(std::string(fixed["Gridsmith"]["Guesses"]["KernelSpecification.LocalSize.X"]) ==
+        "256 threads, which are not tuned: the grid along X is 1 in the file, whatever the block");
+  const auto named = launched("int n = 1024, batch = 8, h = 16; dim3 grid(batch, h * 2);"
+                              "f<<<grid, 128>>>(x, n, h, 1);");
+  CHECK(named["KernelSpecification"]["GlobalSize"] ==
+        nlohmann::ordered_json({{"X", "8"}, {"Y", "2 * heads"}}));
+  for (const char* blocks : {"(1024 + 127) / 128", "1 + (1024 - 1) / 128", "(n + 127) / 128",
+                             "ceil(n / 128.0)", "(n + t - 1) / t"}) {
+    const auto json = launched("int t = 128, n = 1024; f<<<dim3(" + std::string(blocks) +
+                               ", 1), t>>>(x, n, 1, 1);");
+    CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+    CHECK_FALSE(json["ConfigurationSpace"]["TuningParameters"].empty());
+  }
+  const auto number = launched("f<<<(1000 + 127) / 128, 128>>>(x, read(), 1, 1);");
+  CHECK(number["KernelSpecification"]["GlobalSize"]["X"] == "ceil(1000 / block_size_x)");
+  const auto rounded = launched("int n = 1000; f<<<n / 128, 128>>>(x, n, 1, 1);");
+  CHECK(rounded["KernelSpecification"]["GlobalSize"]["X"] == "n // block_size_x");
+}
+
+TEST_CASE("a scalar that depends on the block holds the block") {
+  const auto json = launched("int n = 1000, bs = 128; int nb = (n + bs - 1) / bs;"
+                             "f<<<nb, bs>>>(x, n, 1, nb);");
+  CHECK(json["KernelSpecification"]["LocalSize"]["X"] == "128");
+  CHECK(json["ConfigurationSpace"]["TuningParameters"].empty());
+  CHECK(json["Gridsmith"]["Scalars"]["parts"] == "(n + 127) // 128");
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / 128)");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.LocalSize.X"));
+  const auto macro = drafted(R"(
+#define BLOCK 64
+__global__ void f(float* x, int n, int parts) { int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] = parts; }
+int main() { int n = 100; f<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(x, n, (n + BLOCK - 1) / BLOCK); })");
+  CHECK(macro["KernelSpecification"]["Arguments"][2]["FillValue"] == 2);
+  CHECK(macro["ConfigurationSpace"]["TuningParameters"][0]["Values"] == nlohmann::ordered_json{64});
+  CHECK(std::string(macro["Gridsmith"]["Guesses"]["KernelSpecification.Arguments[2].FillValue"])
+            .find("with the default of BLOCK alone") != std::string::npos);
+}
+
+TEST_CASE("a block that is one variable along two axes is one parameter") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && j < n) x[i * n + j] = 1; }
+int main() { int n = 512, T = 16; int B = (n + T - 1) / T; dim3 block(T, T), grid(B, B);
+  f<<<grid, block>>>(x, n); })");
+  CHECK(json["KernelSpecification"]["LocalSize"] ==
+        nlohmann::ordered_json({{"X", "block_size_x"}, {"Y", "block_size_x"}}));
+  CHECK(json["KernelSpecification"]["GlobalSize"] ==
+        nlohmann::ordered_json({{"X", "ceil(n / block_size_x)"}, {"Y", "ceil(n / block_size_x)"}}));
+  CHECK(json["ConfigurationSpace"]["TuningParameters"].size() == 1);
+  CHECK(json["ConfigurationSpace"]["Conditions"][0]["Expression"] ==
+        "block_size_x * block_size_x <= 1024");
 }
 
 TEST_CASE("a loop over the host's elements hides no constant of the file") {
@@ -155,7 +226,7 @@ int main(int argc, char** argv) {
   f<<<grid, block>>>(nx, ny, in, out);
 })");
   const auto& spec = json["KernelSpecification"];
-  CHECK(spec["GlobalSize"]["X"] == "(ny + 31) // 32");
+  CHECK(spec["GlobalSize"]["X"] == "ceil(ny / block_size_x)");
   CHECK(spec["GlobalSize"]["Y"] == "(nx + block_size_y - 1) // block_size_y");
   CHECK(size_of_argument(json, 2) == "ny * ny");
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2].Size"));
