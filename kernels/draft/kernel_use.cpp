@@ -4,6 +4,7 @@
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <algorithm>
+#include <list>
 
 namespace gridsmith {
 namespace {
@@ -23,14 +24,67 @@ bool is_assignment(const Token& token) {
           std::string_view("<>=!").find(token.text[0]) == std::string_view::npos);
 }
 
+constexpr char apart = '@'; // between a name and the number of its loop
+
+/// Behind the statement that begins there.
+std::size_t behind_statement(const Tokens& tokens, std::size_t first, std::size_t last) {
+  const auto text = [&](std::size_t at) {
+    return at < last ? tokens[at].text : std::string_view();
+  };
+  static const std::set<std::string_view> heads{"for", "while", "if", "constexpr"};
+  bool branches = false;
+  while (first < last &&
+         (heads.contains(text(first)) || tokens[first].kind == TokenKind::directive)) {
+    branches |= text(first) == "if";
+    first = text(first + 1) == "(" ? behind_bracket(tokens, first + 1, last) : first + 1;
+  }
+  if (text(first) == "{") {
+    first = behind_bracket(tokens, first, last);
+  } else {
+    while (first < last && text(first) != ";")
+      first = text(first) == "(" || text(first) == "{" ? behind_bracket(tokens, first, last)
+                                                       : first + 1;
+    first = std::min(first + 1, last);
+  }
+  return branches && text(first) == "else" ? behind_statement(tokens, first + 1, last) : first;
+}
+
+/// The body, where `i` of `for (int i = …)` is another name than what is called i outside of the loop.
+/// @param names where these names stay
+Tokens body_with_loops_apart(const Tokens& tokens, const Declaration& kernel,
+                             std::list<std::string>& names) {
+  Tokens body(tokens.begin() + static_cast<std::ptrdiff_t>(kernel.body),
+              tokens.begin() + static_cast<std::ptrdiff_t>(kernel.last));
+  for (std::size_t at = 0; at + 2 < body.size(); ++at) {
+    if (body[at].text != "for" || body[at + 1].text != "(")
+      continue;
+    std::size_t name = at + 2;
+    while (name < body.size() && (body[name].kind == TokenKind::word || body[name].text == "::"))
+      ++name;
+    const bool declared = name > at + 3 && name < body.size() && body[name].text == "=";
+    const std::size_t header = behind_bracket(body, at + 1, body.size());
+    const std::size_t end = declared ? behind_statement(body, header, body.size()) : 0;
+    const std::string_view old = body[declared ? name - 1 : at].text;
+    if (declared)
+      names.push_back(std::string(old.substr(0, old.find(apart))) + apart +
+                      std::to_string(names.size()));
+    for (std::size_t i = name - 1; i < end; ++i)
+      if (body[i].text == old && body[i - 1].text != "." && body[i - 1].text != "->")
+        body[i].text = names.back();
+  }
+  return body;
+}
+
 class Reader {
 public:
   Reader(const Tokens& tokens, const KernelSignature& kernel,
          const std::map<std::string, std::int64_t>& numbers,
          const std::map<std::string, std::size_t>& blocks)
-      : body_(Range(tokens).subspan(kernel.declaration.body,
-                                    kernel.declaration.last - kernel.declaration.body)),
+      : own_(body_with_loops_apart(tokens, kernel.declaration, names_)), body_(own_),
         numbers_(numbers), blocks_(blocks) {
+    for (const Token& token : tokens)
+      if (token.kind == TokenKind::directive)
+        note_macro(token.text);
     for (const KernelParameter& parameter : kernel.parameters)
       if (parameter.type.find('*') == std::string::npos)
         scalars_.insert(parameter.name);
@@ -91,7 +145,7 @@ private:
     if (!is_word(place))
       return;
     const std::string word(at(place));
-    use_.words.insert(word);
+    use_.words.insert(word.substr(0, word.find(apart)));
     use_.block_asked |= word == "blockDim" || word == "num_threads" || word == "thread_rank";
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (at(place + 1) == "." && at(place + 2) == axis_name(axis)) {
@@ -449,7 +503,52 @@ private:
 
   // ---- pointers
 
+  /// `#define at(i, j) x[(i) * w + (j)]`
+  void note_macro(std::string_view directive) {
+    const std::string_view rest =
+        directive_name(directive) == "define" ? directive_rest(directive) : "";
+    const std::size_t open = rest.find('(');
+    const std::size_t close = rest.find(')', std::min(open, rest.size()));
+    if (close >= rest.size() || rest.substr(0, open).find_first_of(" \t") < open)
+      return;
+    const Tokens parameters = tokens_of(rest.substr(open + 1, close - open - 1));
+    Tokens meaning = tokens_of(rest.substr(close + 1));
+    for (Token& token : meaning)
+      for (const Token& parameter : parameters)
+        if (token.text == parameter.text && parameter.kind == TokenKind::word)
+          token.text = "";
+    macros_.emplace(rest.substr(0, open), std::move(meaning));
+  }
+
+  /// Through a macro an element is read and written like `x[…]`; anything else of a pointer in it is not seen.
+  void note_macro_use(std::size_t place, std::string_view name, std::size_t end, int depth) {
+    constexpr int most_names = 4; // of a macro in a macro
+    const auto [first, last] = macros_.equal_range(name);
+    for (auto macro = first; macro != last && depth < most_names; ++macro)
+      note_meaning(place, macro->second, end, depth);
+  }
+
+  void note_meaning(std::size_t place, const Tokens& tokens, std::size_t end, int depth) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const auto found = use_.pointers.find(std::string(tokens[i].text));
+      if (found == use_.pointers.end()) {
+        note_macro_use(place, tokens[i].text, end, depth + 1);
+        continue;
+      }
+      PointerUse& pointer = found->second;
+      pointer.unknown = true;
+      const bool element = i + 1 < tokens.size() && tokens[i + 1].text == "[";
+      if (element && i == 0 && depth == 0 &&
+          behind_bracket(tokens, 1, tokens.size()) == tokens.size())
+        note_access(place, end, pointer);
+      else
+        pointer.escapes = pointer.read = pointer.written = true;
+    }
+  }
+
   void note_pointer(std::size_t place) {
+    if (is_word(place) && at(place + 1) == "(")
+      note_macro_use(place, at(place), behind(place + 1), 0);
     const auto found =
         is_word(place) ? use_.pointers.find(std::string(at(place))) : use_.pointers.end();
     if (found == use_.pointers.end() || at(place - 1) == "." || at(place - 1) == "->")
@@ -509,7 +608,11 @@ private:
     pointer.read |= !assigned || at(end) != "=";
   }
 
+  std::list<std::string> names_; ///< that own_ points into
+  Tokens own_;
   Range body_;
+  std::multimap<std::string, Tokens, std::less<>>
+      macros_; ///< with parameters, by what stands for them
   const std::map<std::string, std::int64_t>& numbers_;
   const std::map<std::string, std::size_t>& blocks_;
   std::set<std::string> scalars_;

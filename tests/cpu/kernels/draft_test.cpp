@@ -293,6 +293,46 @@ __global__ void f(float* out, const float* col, int rows, int cols) {
   }
 }
 
+TEST_CASE("a loop's bound holds for its variable alone") {
+  const auto json = drafted(R"(
+__global__ void f(const float* code, const float* A, float* out, int n) {
+  __shared__ float smem[256];
+  for (int i = threadIdx.x; i < 256; i += blockDim.x) smem[i] = code[i];
+  for (int64_t i = blockIdx.x * blockDim.x; i < full(n); i += gridDim.x * 64) { out[i] = A[i] * smem[0]; }
+})");
+  CHECK(size_of_argument(json, 0) == "256");
+  CHECK(size_of_argument(json, 1) == "n");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[1].Size"));
+  const auto later = drafted(R"(
+__global__ void f(const float* taps, float* out, int n) {
+  float s = 0;
+  for (int i = 0; i < 5; ++i) for (int k = 0; k < 2; ++k) s += taps[i * 2 + k];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = s;
+})");
+  CHECK(size_of_argument(later, 0) == "10");
+  CHECK(size_of_argument(later, 1) == "n");
+  CHECK(later["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+}
+
+TEST_CASE("what a macro reads and writes is seen") {
+  const auto json = drafted(R"(
+#define in(i, j) _in[(i) * w + (j)]
+#define out(i, j) _out[(i) * w + (j)]
+#define both(i) out(i, 0) + _more[i]
+__global__ void f(float* _in, float* _out, float* _more, int w) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < w) out(i, 0) = in(i, 1) + both(i);
+})");
+  const auto& arguments = json["KernelSpecification"]["Arguments"];
+  CHECK(arguments[0]["FillType"] == "Random");
+  CHECK_FALSE(arguments[0].contains("Output"));
+  CHECK(arguments[1]["Output"] == 1);
+  CHECK(arguments[2]["AccessType"] == "ReadWrite");
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[0].Size"));
+  CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2].Output"));
+}
+
 TEST_CASE("default arguments hide no kernel") {
   const ReadSource source = read("void host(int n, int steps = 0) { n = steps; }\n"
                                  "__global__ void k(float* x, int n = 4) { x[n] = 0; }");
