@@ -320,6 +320,16 @@ std::string DraftedShape::scalar_in(const Polynomial& one) const {
   return "";
 }
 
+bool DraftedShape::is_made_of_others(std::size_t i) const {
+  LaunchValues said = launch_;
+  for (std::size_t other = 0; other < types_.size(); ++other)
+    if (const auto passed = launch_.argument(other);
+        other != i && passed && is_integer(kernel_.parameters[other].name))
+      said.say_argument(other, kernel_.parameters[other].name, passed->number);
+  const auto value = said.argument(i);
+  return value && value->named;
+}
+
 void DraftedShape::find_extents() {
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (const auto& covers = use_.axes[axis].covers)
@@ -329,7 +339,7 @@ void DraftedShape::find_extents() {
             add_extent(name);
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (const std::size_t i : launch_.arguments_in_grid(axis))
-      if (is_integer(kernel_.parameters[i].name))
+      if (is_integer(kernel_.parameters[i].name) && !is_made_of_others(i))
         add_extent(kernel_.parameters[i].name);
   for (const bool ends : {true, false})
     for (const KernelParameter& parameter : kernel_.parameters)
@@ -479,7 +489,8 @@ std::string DraftedShape::launched_blocks(std::size_t axis, const std::string& b
     sure = true;
     return by_guard;
   }
-  const bool tuned = is_tunable(block_text_[axis]) && names(by_guard, block_text_[axis]);
+  const bool asked = is_choice(block_text_[axis]) || !choice_.block_values[axis].empty();
+  const bool tuned = asked && names(by_guard, block_text_[axis]);
   if (sure && tuned && !written->named && number_of_text(by_guard) == written->number) {
     guess(field, fmt::format("{}{} blocks, by the guard: as many as the launch in the file has, {}",
                              along, by_guard, text));

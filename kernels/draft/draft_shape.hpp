@@ -64,6 +64,8 @@ protected:
   /// What the host passes for a size is at least 1.
   bool is_below_size(const std::string& name) const;
   void add_extent(const std::string& name);
+  /// The host computes it from what it passes for others.
+  bool is_made_of_others(std::size_t i) const;
   /// The scalar that a guard compares with.
   std::string scalar_in(const Polynomial& one) const;
   void find_extents();

@@ -122,6 +122,15 @@ TEST_CASE("a grid is what the launch has, and a formula only where that divides 
                               "f<<<grid, 128>>>(x, n, h, 1);");
   CHECK(named["KernelSpecification"]["GlobalSize"] ==
         nlohmann::ordered_json({{"X", "8"}, {"Y", "2 * heads"}}));
+  const auto made = launched("int n = 4096, h = n / 1024; f<<<dim3((n + 127) / 128, h), 128>>>"
+                             "(x, n, h, 1);");
+  CHECK(made["Gridsmith"]["Extents"] == nlohmann::ordered_json{"n"});
+  CHECK(made["KernelSpecification"]["GlobalSize"]["Y"] == "n // 1024");
+  const auto alone = drafted(R"(
+__global__ void f(float* y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 1; }
+int main() { int n = 200; f<<<1, 256>>>(y, n); })");
+  CHECK(alone["KernelSpecification"]["GlobalSize"]["X"] == "1");
+  CHECK(alone["KernelSpecification"]["LocalSize"]["X"] == "block_size_x");
   for (const char* blocks : {"(1024 + 127) / 128", "1 + (1024 - 1) / 128", "(n + 127) / 128",
                              "ceil(n / 128.0)", "(n + t - 1) / t"}) {
     const auto json = launched("int t = 128, n = 1024; f<<<dim3(" + std::string(blocks) +
