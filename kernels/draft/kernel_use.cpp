@@ -254,34 +254,37 @@ private:
   }
 
   /// `i % cols`, `(blockIdx.x * blockDim.x + threadIdx.x) / 32`: what bounds this does not bound the index.
-  bool divides_index(Range tokens, int depth = 0) const {
-    const bool divides = std::any_of(tokens.begin(), tokens.end(), [](const Token& one) {
-      return one.text == "%" || one.text == "/";
-    });
-    for (const Token& token : tokens) {
-      const auto made = definitions_.find(std::string(token.text));
-      const bool known = made != definitions_.end() && made->second.data() != tokens.data();
-      if (divides && (token.text == "blockIdx" || token.text == "threadIdx"))
+  bool divides_index(Range tokens, std::size_t axis, int depth = 0) const {
+    const std::string_view index = use_.axes[axis].blocks ? "blockIdx" : "threadIdx";
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if ((tokens[i].text == "%" || tokens[i].text == "/") &&
+          names_axis(factors_before(tokens, i), index, axis))
         return true;
-      if (known && depth < 3 &&
-          (divides_index(made->second, depth + 1) || (divides && is_of_index(made->second))))
+      const auto made = definitions_.find(std::string(tokens[i].text));
+      if (depth < 3 && made != definitions_.end() && made->second.data() != tokens.data() &&
+          divides_index(made->second, axis, depth + 1))
         return true;
     }
     return false;
   }
 
-  bool is_of_index(Range tokens) const {
-    bool found = false;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      found |= names_axis(tokens, "blockIdx", axis) || names_axis(tokens, "threadIdx", axis);
-    return found;
+  /// `b * (c + d)` of `a + b * (c + d) / e`, at its sign.
+  static Range factors_before(Range tokens, std::size_t sign) {
+    std::size_t first = sign;
+    for (int depth = 0; first > 0; --first) {
+      const std::string_view text = tokens[first - 1].text;
+      depth += text == ")" || text == "]" ? 1 : text == "(" || text == "[" ? -1 : 0;
+      if (depth < 0 || (depth == 0 && (text == "+" || text == "-")))
+        break;
+    }
+    return tokens.subspan(first, sign - first);
   }
 
   /// The guard of what is made of this axis' blocks.
   void find_cover(std::size_t axis) {
     for (const auto& [name, limit] : limits_) {
       const auto made = definitions_.find(name);
-      if (made == definitions_.end() || is_constant(limit) || divides_index(made->second))
+      if (made == definitions_.end() || is_constant(limit) || divides_index(made->second, axis))
         continue;
       const bool own = names_axis(made->second, "blockIdx", axis) ||
                        (!use_.axes[axis].blocks && names_axis(made->second, "threadIdx", axis));

@@ -199,7 +199,7 @@ int main() { count_t N; read(N); f<<<1, 64>>>(x, N); })");
   CHECK(hidden["KernelSpecification"]["ProblemSize"][0] == 4194304);
 }
 
-TEST_CASE("sizeof of what a pointer points at is of its elements") {
+TEST_CASE("sizeof of a pointer that is followed is its elements'") {
   for (const char* bytes : {"sizeof(*p)", "sizeof(p[0])", "sizeof *p", "sizeof p[0]"}) {
     std::string other = bytes;
     other.replace(other.find('p'), 1, "q");
@@ -340,6 +340,15 @@ __global__ void f(float* _in, float* _out, float* _more, int w) {
   CHECK(arguments[2]["AccessType"] == "ReadWrite");
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[0].Size"));
   CHECK(json["Gridsmith"]["Guesses"].contains("KernelSpecification.Arguments[2].Output"));
+}
+
+TEST_CASE("a bound of the block's index and a quotient of the thread's is one of the index") {
+  const auto json = drafted(R"(
+__global__ void f(float* out, int rows) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x / 4;
+  if (row < rows) out[row] = 1;
+})");
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(rows / block_size_x)");
 }
 
 TEST_CASE("default arguments hide no kernel") {
