@@ -95,8 +95,10 @@ public:
   KernelUse take() {
     for (std::size_t at = 0; at < body_.size(); ++at)
       note(at);
-    for (std::size_t at = 0; at < body_.size(); ++at)
+    for (std::size_t at = 0; at < body_.size(); ++at) {
+      note_block_steps(at);
       note_guard(at);
+    }
     for (std::size_t axis = 0; axis < 3; ++axis)
       find_cover(axis);
     for (std::size_t at = 0; at < body_.size(); ++at)
@@ -188,7 +190,20 @@ private:
       const bool plain = blocks_.contains(std::string(at(factor))) || !is_word(factor) ||
                          numbers_.contains(std::string(at(factor)));
       use_.axes[axis].other_steps |= !of_block && !plain;
-      use_.axes[axis].block_steps |= of_block;
+    }
+  }
+
+  /// `blockIdx.x * blockDim.x`, `blockDim.x * b` of `b = blockIdx.x`
+  void note_block_steps(std::size_t place) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (at(place) != "blockDim" || at(place + 2) != axis_name(axis))
+        continue;
+      std::size_t factor = at(place + 3) == "*" ? place + 4 : 0;
+      if (factor == 0 && place > 4 && at(place - 1) == "*")
+        factor = at(place - 3) == "." ? place - 4 : place - 2;
+      const std::size_t size = at(factor) == "blockIdx" ? 3 : 1;
+      use_.axes[axis].block_steps |= factor > 0 && factor + size <= body_.size() &&
+                                     names_axis(body_.subspan(factor, size), "blockIdx", axis);
     }
   }
 

@@ -131,6 +131,10 @@ __global__ void f(float* y, int n) { for (int i = threadIdx.x; i < n; i += block
 int main() { int n = 200; f<<<1, 256>>>(y, n); })");
   CHECK(alone["KernelSpecification"]["GlobalSize"]["X"] == "1");
   CHECK(alone["KernelSpecification"]["LocalSize"]["X"] == "block_size_x");
+  const auto renamed = drafted(R"(
+__global__ void f(float* y, int n) { int b = blockIdx.x; int i = threadIdx.x + b * blockDim.x; if (i < n) y[i] = 1; }
+int main() { int n = 2000; f<<<8, 256>>>(y, n); })");
+  CHECK(renamed["KernelSpecification"]["LocalSize"]["X"] == "256");
   for (const char* blocks : {"(1024 + 127) / 128", "1 + (1024 - 1) / 128", "(n + 127) / 128",
                              "ceil(n / 128.0)", "(n + t - 1) / t"}) {
     const auto json = launched("int t = 128, n = 1024; f<<<dim3(" + std::string(blocks) +
