@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <set>
 #include <vector>
 
 namespace gridsmith {
@@ -200,6 +201,27 @@ std::string plain_text(const std::exception& error) {
 nlohmann::json json_of_text(std::string_view text) {
   check_depth(text);
   return nlohmann::json::parse(text);
+}
+
+nlohmann::ordered_json ordered_of_text(std::string_view text) {
+  using Json = nlohmann::ordered_json;
+  check_depth(text);
+  std::vector<std::set<std::string>> objects; // the members of those that are open
+  const auto look = [&](int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start)
+      objects.emplace_back();
+    else if (event == Json::parse_event_t::object_end)
+      objects.pop_back();
+    else if (event == Json::parse_event_t::key &&
+             !objects.back().insert(parsed.get<std::string>()).second)
+      throw InputError("'" + parsed.get<std::string>() + "' appears twice");
+    return true;
+  };
+  try {
+    return Json::parse(text, look);
+  } catch (const Json::exception& error) {
+    throw InputError(plain_text(error));
+  }
 }
 
 nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last) {

@@ -17,6 +17,8 @@ inline constexpr int deepest_nesting = 200;
 
 /// @throws InputError "nested too deeply …"; nlohmann::json::exception where the text is no JSON.
 nlohmann::json json_of_text(std::string_view text);
+/// Whose members keep their order. @throws InputError too where a member occurs twice, and of what is no JSON
+nlohmann::ordered_json ordered_of_text(std::string_view text);
 /// The same for one CBOR item. @throws InputError also where lengths exceed the bytes that are there.
 nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last);
 

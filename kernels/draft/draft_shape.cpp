@@ -484,7 +484,7 @@ std::string DraftedShape::launched_blocks(std::size_t axis, const std::string& b
             fmt::format("{}what the launch in the file has, {}, is no plain number", along, text));
     return by_guard;
   }
-  const std::string text = written->text();
+  std::string text = written->text();
   if (same(by_guard, text) && (written->named || written->by_block || by_guard == text)) {
     sure = true;
     return by_guard;

@@ -74,7 +74,7 @@ std::string& last_error() {
 
 gridsmith_status failed(gridsmith_status status, const char* line) noexcept {
   try {
-    last_error() = line;
+    last_error() = printable(line);
   } catch (...) { // no memory: the status says it
     last_error().clear();
   }
@@ -93,7 +93,7 @@ gridsmith_status guarded(const Work& work) noexcept {
   } catch (const InputError& error) {
     return failed(GRIDSMITH_BAD_INPUT, error.what());
   } catch (const nlohmann::json::exception& error) {
-    return failed(GRIDSMITH_BAD_INPUT, error.what());
+    return failed(GRIDSMITH_BAD_INPUT, plain_text(error).c_str());
   } catch (const std::exception& error) {
     return failed(GRIDSMITH_FAILED, error.what());
   } catch (...) {
@@ -382,7 +382,7 @@ void gridsmith_free(char* text) {
 gridsmith_status gridsmith_json_at(const char* json, const char* pointer, gridsmith_value* value) {
   return guarded([&] {
     given(value, "value") = {};
-    const Ordered all = Ordered::parse(text_of(json, "json"));
+    const Ordered all = ordered_of_text(text_of(json, "json"));
     const Ordered::json_pointer where{std::string(text_of(pointer, "pointer"))};
     if (all.contains(where))
       *value = value_at(all.at(where));
@@ -583,11 +583,7 @@ gridsmith_status gridsmith_compile(const char* settings, const char* configurati
                                    const char* device, gridsmith_code** code) {
   return guarded([&] {
     given(code, "code") = nullptr;
-    const auto facts = nlohmann::json::parse(text_of(device, "device"));
-    if (!facts.is_object() || !facts.contains("compute_capability"))
-      throw InputError("device: has no compute_capability, such as 90");
-    Device target = device_of_capability(facts.at("compute_capability").get<int>());
-    read_fields(facts, target);
+    const Device target = device_of_json(text_of(device, "device"));
     auto made = std::make_unique<gridsmith_code>();
     made->code =
         compiled_code(session_settings(text_of(settings, "settings")),

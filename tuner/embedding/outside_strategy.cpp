@@ -37,10 +37,13 @@ std::vector<ConfigurationId> OutsideStrategy::ask(std::size_t count) {
   std::vector<ConfigurationId> ids(std::min(count, most_at_once));
   std::size_t given = 0;
   call_([&] { given = callbacks_.ask(callbacks_.user, ids.size(), ids.data()); });
-  if (given > ids.size()) { // SIZE_MAX, or more than there is space for
+  if (given == SIZE_MAX) {
     stop_();
     given = 0;
   }
+  if (given > ids.size())
+    throw InputError(fmt::format("the strategy asks for {} configurations; at most {} were wanted",
+                                 given, ids.size()));
   ids.resize(given);
   for (const ConfigurationId id : ids)
     if (id >= space_.space.size())

@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -242,10 +243,13 @@ void read(const Ordered& json, std::vector<ProblemSize>& sizes) {
 }
 
 Ordered parsed(std::string_view text, const char* what) {
-  const Ordered json = Ordered::parse(text, nullptr, false);
-  if (!json.is_object())
-    throw InputError(std::string(what) + ": is no JSON object");
-  return json;
+  try {
+    if (Ordered json = ordered_of_text(text); json.is_object())
+      return json;
+  } catch (const InputError& error) {
+    throw InputError(std::string(what) + ": " + error.what());
+  }
+  throw InputError(std::string(what) + ": is no JSON object");
 }
 
 template <typename Settings>
@@ -282,7 +286,8 @@ void take_sizes(const std::string& text, const KernelDefinition& definition,
                 SessionSettings& settings) {
   const SizeList list = size_list(text, definition);
   settings.problems = list.problems;
-  settings.weights = list.weights;
+  if (settings.weights.empty() && settings.across)
+    settings.weights = list.weights;
   settings.add = std::max(settings.add, list.adds);
 }
 
@@ -293,7 +298,7 @@ void ask_for(const char* name, const std::string& value) {
 
 void refuse_below_0(const char* name, double value) {
   if (!(value >= 0))
-    throw InputError(std::string(name) + ": is not below 0");
+    throw InputError(fmt::format("{}: {} is below 0", name, value));
 }
 
 /// @param written null: the kernel is a file
@@ -330,7 +335,7 @@ SessionSettings session_settings(std::string_view text) {
   auto settings = settings_of<SessionSettings>(std::move(json));
   refuse_below_0("finalists_within", settings.finals.within);
   if (!(settings.conditions.sampling.interval > 0))
-    throw InputError("interval: is above 0, such as 0.01");
+    throw InputError("interval: has to be above 0, such as 0.01");
   if (metrics.is_null() && sizes.is_null() && written.is_null())
     return settings;
   auto definition = std::make_shared<KernelDefinition>(definition_of(written, settings));
@@ -373,6 +378,27 @@ Ordered described_settings() {
           {"tune_all", described<AllSettings>()},
           {"retune", described<RetuneFile>()},
           {"judge", described<JudgeSettings>()}};
+}
+
+Device device_of_json(std::string_view text) {
+  const nlohmann::json facts(parsed(text, "device"));
+  const auto capability = facts.find("compute_capability");
+  if (capability == facts.end() || !capability->is_number_integer())
+    throw InputError("device: has no compute_capability, such as 90");
+  Device device = device_of_capability(capability->get<int>());
+  std::vector<std::string> names;
+  const nlohmann::json known = to_fields(device, Fields::all);
+  for (const auto& [name, value] : known.items())
+    names.push_back(name);
+  for (const auto& [name, value] : facts.items())
+    if (!known.contains(name))
+      throw InputError("device: " + unknown_name("fact", name, names));
+  try {
+    read_fields(facts, device);
+  } catch (const std::exception& error) {
+    throw InputError("device: " + plain_text(error));
+  }
+  return device;
 }
 
 Configuration configuration_of_json(std::string_view json) {

@@ -28,6 +28,10 @@ JudgeSettings judge_settings(std::string_view json);
 /// The names of all settings and a line on each: {"tune": {…}, "check": {…}, …}.
 nlohmann::ordered_json described_settings();
 
+/// Facts of a device, at least {"compute_capability": 90}; the others are of the largest of its kind.
+/// @throws InputError: no capability, or a fact that does not exist
+Device device_of_json(std::string_view json);
+
 /// {"A": 1, "B": "x"}. @throws InputError
 Configuration configuration_of_json(std::string_view json);
 

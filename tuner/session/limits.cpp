@@ -3,9 +3,11 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/ranges.hpp"
+#include "gridsmith/base/text_layout.hpp"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <concepts>
 #include <limits>
 #include <utility>
@@ -28,21 +30,37 @@ void check_count(const char* field, Count value, std::uint64_t most = any_count)
 
 void check_limits(const SessionSettings& settings) {
   const Conditions& conditions = settings.conditions;
-  check_positive("conditions.timeout_s", conditions.timeout_s, longest_launch_s);
-  check_count("conditions.sampling.max_samples", conditions.sampling.max_samples, most_samples);
+  check_positive("timeout", conditions.timeout_s, longest_launch_s);
+  check_count("samples", conditions.sampling.max_samples, most_samples);
+  check_positive("interval", conditions.sampling.interval, 1);
   for (const int mhz : settings.clocks)
     check_count("clocks", mhz, fastest_clock_mhz);
   if (conditions.locked_clock_mhz)
-    check_count("conditions.locked_clock_mhz", *conditions.locked_clock_mhz, fastest_clock_mhz);
+    check_count("locked_clock_mhz", *conditions.locked_clock_mhz, fastest_clock_mhz);
   if (settings.budget.seconds)
-    check_positive("budget.seconds", *settings.budget.seconds, longest_s);
+    check_positive("seconds", *settings.budget.seconds, longest_s);
   if (settings.budget.evaluations)
-    check_count("budget.evaluations", *settings.budget.evaluations);
+    check_count("evaluations", *settings.budget.evaluations);
   if (!settings.compile_timeout.adapts)
-    check_positive("compile_timeout.seconds", settings.compile_timeout.seconds,
+    check_positive("compile_timeout", settings.compile_timeout.seconds,
                    std::numeric_limits<double>::infinity());
   if (settings.helpers.compilers)
     check_count("compilers", *settings.helpers.compilers, most_processes);
+  for (const double weight : settings.weights)
+    if (!std::isfinite(weight) || weight <= 0)
+      throw InputError(fmt::format("weights: {} is not a number above 0", weight));
+  if (!settings.weights.empty() && !settings.across)
+    throw InputError("weights: are of the sizes in one search over all, with 'across'");
+  if (!settings.weights.empty() && settings.weights.size() != settings.problems.size())
+    throw InputError(fmt::format("weights: {} for {}", settings.weights.size(),
+                                 counted(settings.problems.size(), "size")));
+  for (const int device : settings.devices)
+    if (device < 0)
+      throw InputError(fmt::format("devices: {} is no number of a GPU; the first is 0", device));
+  if (!settings.only.empty() && settings.budget.evaluations)
+    throw InputError("give 'only' or 'evaluations', not both");
+  if (!settings.only.empty() && settings.own_strategy)
+    throw InputError("give 'only' or a strategy of yours, not both");
   if (settings.store && settings.store->empty())
     throw InputError("store: '' is no name of a file");
 }

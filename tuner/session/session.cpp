@@ -10,6 +10,7 @@
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/run.hpp"
+#include "gridsmith/tuner/session/session_job.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
 
 #include <fmt/format.h>
@@ -127,6 +128,29 @@ void measure_elsewhere(RunKernel& tuned, const Listener& listener, const std::st
 
 } // namespace
 
+namespace {
+
+/// Their weights are added.
+void join_equal_sizes(SessionSettings& settings) {
+  std::vector<ProblemSize> sizes;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < settings.problems.size(); ++i) {
+    const auto place = std::find(sizes.begin(), sizes.end(), settings.problems[i]);
+    const double weight = settings.weights.empty() ? 1 : settings.weights[i];
+    if (place != sizes.end()) {
+      weights[static_cast<std::size_t>(place - sizes.begin())] += weight;
+      continue;
+    }
+    sizes.push_back(settings.problems[i]);
+    weights.push_back(weight);
+  }
+  settings.problems = std::move(sizes);
+  if (settings.across)
+    settings.weights = std::move(weights);
+}
+
+} // namespace
+
 struct Session::Impl {
   SessionSettings settings;
   std::optional<KernelDefinition> definition; ///< none: a recording alone
@@ -172,6 +196,7 @@ std::vector<std::vector<RunJob>> Session::Impl::runs(Sources& sources) const {
 
 Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
   check(settings);
+  join_equal_sizes(settings);
   impl_->settings = std::move(settings);
   const SessionSettings& kept = impl_->settings;
   if (kept.definition)
@@ -208,9 +233,6 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
     throw InputError(
         "calibrate: what is chosen for each of several sizes is calibrated; use it with --sizes or --all, and "
         "not with --across mean or worst");
-  if (kept.across && kept.weights.size() > kept.problems.size())
-    throw InputError(fmt::format("{} weights for {}", kept.weights.size(),
-                                 counted(kept.problems.size(), "size")));
   if (kept.recording)
     impl_->recording = std::make_shared<const Recording>(open_recording(*kept.recording));
   count_objective(impl_->settings, impl_->definition  ? impl_->definition->own_metrics
@@ -239,8 +261,9 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
     sources.begin();
   }
   std::vector<std::vector<RunJob>> runs = impl_->runs(sources);
+  bool over = false;
   for (std::vector<RunJob>& jobs : runs) {
-    if (stop.stop_requested() && &jobs != &runs.front())
+    if (over || (stop.stop_requested() && &jobs != &runs.front()))
       return outcomes;
     std::vector<RunKernel> kernels = {{impl_->settings, kept, std::move(jobs)}};
     RunKernel& tuned = kernels.front();
@@ -251,7 +274,8 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
         throw Error("the time ran out before anything was measured");
       if (!tuned.settings.across)
         measure_elsewhere(tuned, listener, stop);
-    } catch (const StoppedWaiting&) { // with what there is
+    } catch (const StoppedWaiting&) {
+      over = true;
     } catch (const SpaceNotBuilt&) {
       if (!stop.stop_requested())
         throw_too_late(impl_->settings);

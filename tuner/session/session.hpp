@@ -49,7 +49,7 @@ struct SessionSettings {
   /// all together; of the strategies "exhaustive" tries everything at every problem, any other but "default" is an error, and `only` has
   /// no part in it. Outcomes come device by device. None: each problem on its own.
   std::optional<Across> across = {};
-  std::vector<double> weights = {}; ///< of the problems in a search over all; those missing are 1
+  std::vector<double> weights = {}; ///< of each problem in a search over all; empty: 1
   /// Of a search over all problems on a GPU, chosen for each of them: so many more problems are drawn (drawn_sizes.hpp), and
   /// measured once the answers are there, to see what is lost where nothing was tuned. Their outcomes
   /// come last. They take what is left of the budget's seconds, and are none of its evaluations.

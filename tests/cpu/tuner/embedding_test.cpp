@@ -319,6 +319,32 @@ TEST_CASE("callbacks come in the thread that runs the session, and stop it") {
   CHECK(Json::parse(taken(text))["interrupted"] == true);
 }
 
+TEST_CASE("JSON of callers is read as files are: no depth ends the stack, no member comes twice") {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  gridsmith_value value;
+  CHECK(gridsmith_json_at(deep.c_str(), "", &value) == GRIDSMITH_BAD_INPUT);
+  const auto refused = [](const std::string& text) {
+    gridsmith_session* session = nullptr;
+    CHECK(gridsmith_session_new(text.c_str(), &session) == GRIDSMITH_BAD_INPUT);
+    return std::string(gridsmith_error());
+  };
+  CHECK(refused("{\"sizes\":" + deep + "}").find("settings: nested too deeply") == 0);
+  CHECK(refused(R"({"kernel": "transpose", "kernel": "gemv"})") ==
+        "settings: 'kernel' appears twice");
+  CHECK(refused("{\"kernel\": \"gemv\",}") == "settings: no valid JSON at line 1, column 19");
+  CHECK(refused(R"({"kernel": "a\nb"})").find('\n') == std::string::npos);
+  const auto compiled = [](const char* device) {
+    gridsmith_code* code = nullptr;
+    CHECK(gridsmith_compile(R"({"kernel": "transpose"})", "{}", device, &code) ==
+          GRIDSMITH_BAD_INPUT);
+    return std::string(gridsmith_error());
+  };
+  CHECK(compiled(R"({"compute_capability": "9.0"})") ==
+        "device: has no compute_capability, such as 90");
+  CHECK(compiled(R"({"compute_capability": 90, "sm_cuont": 5})")
+            .find("device: unknown fact 'sm_cuont'") == 0);
+}
+
 TEST_CASE("a strategy in C searches in place of ours") {
   Handle handle;
   Every every;
@@ -341,6 +367,12 @@ TEST_CASE("a strategy in C searches in place of ours") {
   CHECK(every.ended);
   every = {.step = 0};
   CHECK(handle.run() == GRIDSMITH_STOPPED);
+  gridsmith_strategy greedy = strategy_of(every);
+  greedy.ask = [](void*, size_t most, uint64_t*) { return most + 1; };
+  REQUIRE(gridsmith_session_search_by(handle.session, "greedy", &greedy) == GRIDSMITH_OK);
+  CHECK(handle.run() == GRIDSMITH_BAD_INPUT);
+  CHECK(std::string(gridsmith_error()) ==
+        "the strategy asks for 21 configurations; at most 20 were wanted");
   Handle across(settings({{"recording", nullptr}, {"across", "each"}, {"sizes", {"8192x8192"}}}));
   CHECK(gridsmith_session_search_by(across.session, "mine", &strategy) == GRIDSMITH_BAD_INPUT);
 }

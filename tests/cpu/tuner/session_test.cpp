@@ -485,20 +485,46 @@ TEST_CASE("numbers that nothing can be done with are refused by the names of the
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(refusal([](SessionSettings&) {}) == "");
   CHECK(refusal([](SessionSettings& s) { s.conditions.timeout_s = nan; }) ==
-        "conditions.timeout_s: 'nan' is not a number above 0, at most 100000");
+        "timeout: 'nan' is not a number above 0, at most 100000");
   CHECK(refusal([](SessionSettings& s) { s.conditions.timeout_s = -1; }) ==
-        "conditions.timeout_s: '-1' is not a number above 0, at most 100000");
+        "timeout: '-1' is not a number above 0, at most 100000");
   CHECK(refusal([](SessionSettings& s) { s.budget.seconds = nan; }) ==
-        "budget.seconds: 'nan' is not a number above 0, at most 100000000");
+        "seconds: 'nan' is not a number above 0, at most 100000000");
   CHECK(refusal([](SessionSettings& s) { s.budget.evaluations = 0; }) ==
-        "budget.evaluations: '0' is not a whole number from 1 on");
+        "evaluations: '0' is not a whole number from 1 on");
   CHECK(refusal([](SessionSettings& s) { s.conditions.sampling.max_samples = 0; }) ==
-        "conditions.sampling.max_samples: '0' is not a whole number from 1 to 1000000");
+        "samples: '0' is not a whole number from 1 to 1000000");
   CHECK(refusal([](SessionSettings& s) { s.compile_timeout = {false, nan}; }) ==
-        "compile_timeout.seconds: 'nan' is not a number above 0, at most inf");
+        "compile_timeout: 'nan' is not a number above 0, at most inf");
   CHECK(refusal([](SessionSettings& s) { s.helpers.compilers = 1'000'000; }) ==
         "compilers: '1000000' is not a whole number from 1 to 1024");
   CHECK(refusal([](SessionSettings& s) { s.store = ""; }) == "store: '' is no name of a file");
+  CHECK(refusal([](SessionSettings& s) { s.conditions.sampling.interval = 2; }) ==
+        "interval: '2' is not a number above 0, at most 1");
+  CHECK(refusal([](SessionSettings& s) { s.devices = {-1}; }) ==
+        "devices: -1 is no number of a GPU; the first is 0");
+  CHECK(refusal([](SessionSettings& s) { s.weights = {1}; }) ==
+        "weights: are of the sizes in one search over all, with 'across'");
+  const auto over_all = [&](std::vector<double> weights) {
+    return refusal([&](SessionSettings& s) {
+      s.across = Across::mean;
+      s.problems = {{{8192, 8192}}};
+      s.weights = std::move(weights);
+    });
+  };
+  CHECK(over_all({0}) == "weights: 0 is not a number above 0");
+  CHECK(over_all({1, 1}) == "weights: 2 for 1 size");
+  const auto alone = [&](const std::function<void(SessionSettings&)>& also) {
+    return refusal([&](SessionSettings& s) {
+      s.only = {{{"TILE", std::int64_t{32}}}};
+      also(s);
+    });
+  };
+  CHECK(alone([](SessionSettings& s) { s.budget.evaluations = 3; }) ==
+        "give 'only' or 'evaluations', not both");
+  CHECK(alone([](SessionSettings& s) {
+          s.own_strategy = [](const SearchProblem&) { return std::unique_ptr<Strategy>(); };
+        }) == "give 'only' or a strategy of yours, not both");
 }
 
 TEST_CASE("without a device and a recording it is said why, and what there is") {
