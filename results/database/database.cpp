@@ -181,10 +181,14 @@ Database::Database(std::unique_ptr<sqlite3, Close> connection, std::string name)
     : connection_(std::move(connection)), name_(std::move(name)) {
 }
 
+/// @param target a file, which ":memory:" and "file:…" are too; with SQLITE_OPEN_URI a URI
 Database Database::connect(const std::string& target, int flags, const std::string& name) {
+  const bool special =
+      (flags & SQLITE_OPEN_URI) == 0 && (target.starts_with(':') || target.starts_with("file:"));
   sqlite3* connection = nullptr;
   errno = 0;
-  const int code = sqlite3_open_v2(target.c_str(), &connection, flags, nullptr);
+  const int code =
+      sqlite3_open_v2((special ? "./" + target : target).c_str(), &connection, flags, nullptr);
   std::unique_ptr<sqlite3, Close> owned(connection);
   if (code != SQLITE_OK)
     refuse(connection, code, name);

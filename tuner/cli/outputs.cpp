@@ -40,7 +40,7 @@ bool reads(const CLI::App& command, const CLI::Option& option, const std::string
 /// A header is made again from the one that was shipped before.
 bool made_from(const OutputFile& output, const CLI::Option& option) {
   return output.format == "header" &&
-         (option.check_name("--previous") || option.check_name("shipped"));
+         (option.check_name("--previous") || option.check_name("SHIPPED"));
 }
 
 void check_inputs(const CLI::App& command, const OutputFile& output,

@@ -69,37 +69,37 @@ Kept document_in(const fs::path& file, std::string_view text) {
   return is_recording(file) ? recording_in(text) : Kept{};
 }
 
-/// What no text in this format begins without; "": anything may begin one.
-std::string_view first_of(std::string_view format) {
-  constexpr std::array<std::array<std::string_view, 2>, 12> starts{{{"header", "/#"},
-                                                                    {"recording", "{["},
-                                                                    {"t4", "{["},
-                                                                    {"kernel-tuner", "{["},
-                                                                    {"json", "{["},
-                                                                    {"per-device", "{["},
-                                                                    {"wisdom", "{["},
-                                                                    {"trace", "{["},
-                                                                    {"evidence", "{"},
-                                                                    {"verdict", "<"},
-                                                                    {"report", "<"},
-                                                                    {"plot", "<"}}};
-  for (const auto& [name, start] : starts)
-    if (name == format)
-      return start;
-  return "";
+/// What Gridsmith writes into each file of this format, near its beginning; "": the format has no such mark.
+std::string_view mark_of(std::string_view format) {
+  constexpr std::array<std::array<std::string_view, 2>, 13> marks{
+      {{"header", "// gridsmith header "},
+       {"recording", "\"gridsmith recording\""},
+       {"t4", "gridsmith=="},
+       {"wisdom", "\"conditions\":"},
+       {"kernel-tuner", ",\n\"kernel_name\": "},
+       {"json", "\"gridsmith-answer"},
+       {"per-device", "\"gridsmith-per-device-"},
+       {"csv", "kernel,device,problem,"},
+       {"simulation", "recording,strategy,runs,"},
+       {"cmake", "# Tuned by Gridsmith."},
+       {"trace", "\"traceEvents\""},
+       {"baseline", "gridsmith"},
+       {"plot", "<svg "}}};
+  const auto found =
+      std::find_if(marks.begin(), marks.end(), [&](const auto& one) { return one[0] == format; });
+  return found == marks.end() ? "" : (*found)[1];
 }
 
-/// A text that cannot have been written in the format: notes, a list of one's own.
+/// A text that Gridsmith has not written in the format: notes, a list of one's own, another tool's file.
 bool is_other_text(std::string_view text, std::string_view format) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos)
     return false;
-  if (format == "csv") { // of names without blanks
-    const std::string_view names = text.substr(0, text.find('\n'));
-    return names.find(',') == names.npos || names.find(", ") != names.npos;
-  }
-  const std::string_view start = first_of(format);
-  return !start.empty() && start.find(text[first]) == start.npos;
+  if (format == "macros") // options, one a line
+    return !text.substr(first).starts_with("-D");
+  if (format == "report" || format == "verdict")
+    return text[first] != '<';
+  return text.find(mark_of(format)) == text.npos;
 }
 
 /// @param file regular and not empty
@@ -127,7 +127,8 @@ Kept kept_in(const fs::path& file, std::string_view format) {
     return {"a source"};
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
-    return document_in(file, text);
+    if (const Kept document = document_in(file, text); !document.what.empty())
+      return document;
   if (is_profile(file))
     return {"a profile"};
   return is_other_text(text, format) ? Kept{"a text of another kind"} : Kept{};

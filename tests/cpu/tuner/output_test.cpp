@@ -104,7 +104,7 @@ TEST_CASE("only regular files are replaced") {
     REQUIRE(shell.run("echo before; $G export csv ref.db -o " + name + "; echo after") == 0);
     CHECK(shell.out() == "before\n" + csv + "after\n");
   }
-  REQUIRE(shell.run("ln -s target.csv link.csv; echo kernel,old > target.csv; "
+  REQUIRE(shell.run("ln -s target.csv link.csv; echo kernel,device,problem,old > target.csv; "
                     "$G export csv ref.db -o link.csv; test -h link.csv") == 0);
   CHECK(shell.file("target.csv") == csv);
   CHECK(shell.run("$G export csv ref.db -o /dev/full") == 1);
@@ -290,6 +290,21 @@ TEST_CASE("what somebody would miss is not replaced, by whatever name") {
     }
   for (std::size_t i = 0; i < kept.size(); ++i)
     CHECK(shell.file(kept[i]) == before[i]);
+}
+
+TEST_CASE("what another program wrote is kept, whatever it looks like") {
+  const Shell shell;
+  REQUIRE(shell.run(make_store) == 0);
+  for (const std::string format : {"recording", "t4", "kernel-tuner", "csv", "json", "per-device",
+                                   "wisdom", "cmake", "macros", "header"})
+    for (const std::string text : {"{\"name\": \"mine\"}", "a,b\n1,2", "# Notes", "alias g=git",
+                                   "// Licence", "kernel: mine"}) {
+      INFO(format << ": " << text);
+      test::write(shell.folder() / "own", text);
+      CHECK(shell.run("$G export " + format + " ref.db -o own") == 2);
+      CHECK_THAT(shell.err(), contains_text("own: is "));
+      CHECK(shell.file("own") == text);
+    }
 }
 
 TEST_CASE("what Gridsmith wrote is written again in the same format alone") {

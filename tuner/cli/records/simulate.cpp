@@ -30,7 +30,8 @@ struct SimulateOptions {
   bool json = false;
 
   std::vector<OutputFile> outputs() const {
-    return csv.empty() ? std::vector<OutputFile>() : std::vector<OutputFile>{{"--csv", csv, "csv"}};
+    return csv.empty() ? std::vector<OutputFile>()
+                       : std::vector<OutputFile>{{"--csv", csv, "simulation"}};
   }
 };
 
