@@ -196,7 +196,7 @@ KernelCode code_of(const ShippedKernel& kernel) {
                         ? kernel_code(*kernel.definition)
                         : kernel_code(kernel.name, written_parameters(kernel),
                                       problems.front().problem.extents.size(), kernel.lacks);
-  code.name = identifier(kernel.name);
+  code.name = kernel_namespace(kernel.name);
   for (const ShippedDevice& device : kernel.devices)
     for (const SelectedProblem& one : device.selection.problems)
       if (one.problem.extents.size() != code.extents.size())

@@ -162,7 +162,7 @@ public:
   explicit Emitter(const KernelDefinition& definition) : definition_(definition) {}
 
   KernelCode code() {
-    code_.name = identifier(definition_.name);
+    code_.name = kernel_namespace(definition_.name);
     name_parameters();
     name_extents();
     name_layout();
@@ -484,7 +484,7 @@ KernelCode kernel_code(const KernelDefinition& definition) {
 KernelCode kernel_code(const std::string& kernel, const std::vector<Parameter>& parameters,
                        std::size_t extents, const std::string& lacks) {
   KernelCode code;
-  code.name = identifier(kernel);
+  code.name = kernel_namespace(kernel);
   code.defined = false;
   code.lacks = lacks;
   std::set<std::string> used = reserved();

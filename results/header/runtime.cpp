@@ -13,6 +13,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace gridsmith {
@@ -138,7 +141,26 @@ std::string terms_text() {
   return text + "  return ms;\n}\n";
 }
 
+/// What a text declares at the level of its namespace, where no line is indented.
+std::set<std::string> declared_in(const std::string& text) {
+  static const std::regex type("(?:struct|enum class|using) (\\w+).*");
+  static const std::regex other("(?!template|namespace)[A-Za-z][^({=;]*?(\\w+) ?[({=;].*");
+  std::set<std::string> names;
+  std::istringstream lines(text);
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, found, type) || std::regex_match(line, found, other))
+      names.insert(found[1]);
+  return names;
+}
+
 } // namespace
+
+std::string kernel_namespace(const std::string& kernel) {
+  static const std::set<std::string> taken = declared_in(runtime_text());
+  const std::string name = identifier(kernel);
+  return taken.contains(name) ? name + "_" : name;
+}
 
 std::string short_hash(const std::string& text) {
   return sha256_hex(text).substr(0, 8);

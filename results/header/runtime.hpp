@@ -10,6 +10,9 @@ namespace gridsmith {
 /// The text, once in a translation unit however many headers it includes.
 std::string runtime_text();
 
+/// The namespace of a kernel in tuned: its name as an identifier, which is none that the runtime declares there.
+std::string kernel_namespace(const std::string& kernel);
+
 /// The first 8 digits of the hash of a text: names the inline namespace of what it declares.
 std::string short_hash(const std::string& text);
 

@@ -227,6 +227,14 @@ void check_kernels(std::size_t count) {
 
 } // namespace
 
+TEST_CASE("no kernel's namespace is a name that the runtime, C++ or a macro has") {
+  CHECK(kernel_namespace("matmul") == "matmul");
+  CHECK(kernel_namespace("scale-2d") == "scale_2d");
+  for (const char* name : {"first", "min", "floor", "text", "Device", "Match", "ChoiceOf", "never",
+                           "quotient_up", "std", "linux", "errno"})
+    CHECK(kernel_namespace(name) == std::string(name) + "_");
+}
+
 TEST_CASE("a header chooses what the selection chooses") {
   const KernelDefinition definition = catalogue_definition("matmul");
   for (const auto& [rule, all_modelled] :
