@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/judge/sanitizer_log.hpp"
 
+#include <cctype>
 #include <sstream>
 
 namespace gridsmith {
@@ -15,6 +16,19 @@ bool is_detail(std::string_view line) {
 
 bool is_place(std::string_view line) {
   return line.starts_with("    at ");
+}
+
+/// Of a kernel called "add" no "address".
+bool names(std::string_view line, std::string_view kernel) {
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (auto at = line.find(kernel); at != line.npos; at = line.find(kernel, at + 1)) {
+    const std::size_t end = at + kernel.size();
+    if ((at == 0 || !in_word(line[at - 1])) && (end == line.size() || !in_word(line[end])))
+      return true;
+  }
+  return false;
 }
 
 } // namespace
@@ -36,8 +50,7 @@ SanitizerLog read_sanitizer_log(std::string_view log, std::string_view kernel) {
       headline = line;
       counted = false;
     }
-    if (counted || (is_detail(line) && !is_place(line)) ||
-        line.find(kernel) == std::string_view::npos)
+    if (counted || (is_detail(line) && !is_place(line)) || !names(line, kernel))
       continue;
     counted = true;
     if (read.findings++ == 0)

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace gridsmith {
@@ -59,6 +61,9 @@ Disassembler::Disassembler(std::optional<fs::path> program, const std::vector<fs
 Disassembly Disassembler::disassemble(const Bytes& cubin) const {
   if (!program_)
     return missing("there is no nvdisasm or cuobjdump here");
+  constexpr std::array<unsigned char, 4> elf{0x7f, 'E', 'L', 'F'};
+  if (cubin.size() < elf.size() || !std::equal(elf.begin(), elf.end(), cubin.begin()))
+    return missing("the code is no cubin"); // they would complain on our standard error
   const TemporaryFile file(cubin);
   if (!file.written())
     return missing(file.name() + ": the cubin cannot be written there");

@@ -197,6 +197,8 @@ public:
 
   /// @param ordered whether the order within a batch is the same in every run
   Transcript& store(const std::string& name = "a.db", bool ordered = true) {
+    INFO(text_);
+    REQUIRE(fs::exists(folder() / name));
     return add("store " + name, store_text(folder() / name, ordered));
   }
 

@@ -38,6 +38,14 @@ TEST_CASE("what is found elsewhere than in the kernel is not its own") {
   CHECK(log.first == "Uninitialized __global__ memory read of size 4 bytes");
 }
 
+TEST_CASE("a kernel's name within another word is not the kernel") {
+  constexpr const char* text = "========= Invalid __global__ read of size 4 bytes at address 0x7f\n"
+                               "=========     at other_add+0x1a0\n"
+                               "========= ERROR SUMMARY: 1 error\n";
+  CHECK(read_sanitizer_log(text, "add").findings == 0);
+  CHECK(read_sanitizer_log(text, "other_add").findings == 1);
+}
+
 TEST_CASE("without a summary the tool did not come to its end") {
   CHECK_FALSE(read_sanitizer_log("", "k").whole);
   CHECK_FALSE(read_sanitizer_log(
