@@ -383,6 +383,12 @@ std::string answer_text(const Outcome& outcome, const Terminal& terminal) {
     text += wrapped("  not counted: " + printable(*why) + remedy_hint(outcome, *why),
                     terminal.width, 4) +
             '\n';
+  if (const auto& shared = outcome.for_all)
+    text += wrapped(fmt::format(
+                        "  for all sizes: {}, {:.1f} % slower here than the best as first measured",
+                        short_text(shared->configuration, subject.parameters), 100 * shared->loss),
+                    terminal.width, 4) +
+            '\n';
   if (ranking.size() > 1)
     text += '\n' + ranking_table(subject, ranking, terminal.width);
   text += doubt_text(outcome, terminal.width);
