@@ -21,7 +21,7 @@ find_program(GRIDSMITH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GRIDSMITH_PYTHON python3)
 
 include(CheckCXXCompilerFlag)
-check_cxx_compiler_flag(-munroll-only-small-loops GRIDSMITH_UNROLL_FLAG)
+check_cxx_compiler_flag("-munroll-only-small-loops -mvzeroupper" GRIDSMITH_HEADER_FLAGS)
 
 # What our own sources are compiled with; linked PRIVATE, so that no consumer gets a flag of it.
 add_library(gridsmith_options INTERFACE)
@@ -36,10 +36,12 @@ target_compile_options(gridsmith_options INTERFACE -Wall -Wextra -Wconversion -W
   # No symbol of ours is replaced from outside, so calls inside the library may be inlined.
   # GCC 12 warns of optional and variant members that are never read uninitialised (its bug 80635).
   # -fpch-preprocess: a compiler cache sees which precompiled header a source was compiled with.
-  # -munroll-only-small-loops: -O2 has it from GCC 13 on, and -O0 and -O1 could not use a header precompiled with it.
+  # -munroll-only-small-loops, -mvzeroupper: -O2 has them from GCC 13 on, and -O0 and -O1 could not use a header
+  # precompiled with them. That version takes each reference that a function returns for one to its arguments.
   # ggc-min-heapsize (KiB): the compiler does not collect garbage below it, an eighth of its time for 0.2 GB more.
   $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-Wno-maybe-uninitialized;-fpch-preprocess;--param=ggc-min-heapsize=1500000>
-  $<$<BOOL:${GRIDSMITH_UNROLL_FLAG}>:-munroll-only-small-loops>)
+  $<$<BOOL:${GRIDSMITH_HEADER_FLAGS}>:-munroll-only-small-loops;-mvzeroupper>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>)
 
 # The library: the folders' objects in one file. Shared unless BUILD_SHARED_LIBS is set to OFF, so that who links it
 # needs nothing of what it is made with.
