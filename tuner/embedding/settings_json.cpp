@@ -334,8 +334,6 @@ SessionSettings session_settings(std::string_view text) {
       json.contains("sizes") && json["sizes"].is_string() ? taken(json, "sizes") : Ordered();
   auto settings = settings_of<SessionSettings>(std::move(json));
   refuse_below_0("finalists_within", settings.finals.within);
-  if (!(settings.conditions.sampling.interval > 0))
-    throw InputError("interval: has to be above 0, such as 0.01");
   if (metrics.is_null() && sizes.is_null() && written.is_null())
     return settings;
   auto definition = std::make_shared<KernelDefinition>(definition_of(written, settings));

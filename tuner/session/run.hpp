@@ -17,7 +17,7 @@ namespace gridsmith {
 struct RunJob {
   ProblemSize problem;
   Source source;
-  /// Of a search over all problems: the first `most` of these that the space has are asked first, beside the
+  /// Of a search over all problems: the first `most` of these that the space has are asked first, with the
   /// definition's default, and measured again at the end.
   std::vector<Configuration> begin_with = {};
   std::size_t most = 1;

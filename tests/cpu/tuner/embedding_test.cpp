@@ -319,15 +319,23 @@ TEST_CASE("callbacks come in the thread that runs the session, and stop it") {
   CHECK(Json::parse(taken(text))["interrupted"] == true);
 }
 
+TEST_CASE(
+    "a size that comes twice is one, and answers over all sizes name the common configuration") {
+  Handle handle(settings({{"recording", nullptr},
+                          {"across", "mean"},
+                          {"sizes", {"8192x8192", "4096x4096", "8192x8192"}},
+                          {"weights", {1, 2, 1}}}));
+  REQUIRE(handle.run() == GRIDSMITH_OK);
+  CHECK(gridsmith_outcomes_count(handle.outcomes) == 2);
+  char* text = nullptr;
+  REQUIRE(gridsmith_outcomes_text(handle.outcomes, 0, &text) == GRIDSMITH_OK);
+  CHECK(taken(text).find("\n  for all sizes: VARIANT=") != std::string::npos);
+}
+
 TEST_CASE("JSON of callers is read as files are: no depth ends the stack, no member comes twice") {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   gridsmith_value value;
   CHECK(gridsmith_json_at(deep.c_str(), "", &value) == GRIDSMITH_BAD_INPUT);
-  const auto refused = [](const std::string& text) {
-    gridsmith_session* session = nullptr;
-    CHECK(gridsmith_session_new(text.c_str(), &session) == GRIDSMITH_BAD_INPUT);
-    return std::string(gridsmith_error());
-  };
   CHECK(refused("{\"sizes\":" + deep + "}").find("settings: nested too deeply") == 0);
   CHECK(refused(R"({"kernel": "transpose", "kernel": "gemv"})") ==
         "settings: 'kernel' appears twice");

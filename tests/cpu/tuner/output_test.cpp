@@ -239,6 +239,9 @@ TEST_CASE(
     REQUIRE(shell.run("rm -f tuned.hpp; PATH=$PWD/bin:$PATH; " + next) == 0);
     CHECK_THAT(shell.file("tuned.hpp"), contains_text("#pragma once"));
   }
+  for (const std::string name : {":memory:", "file:a.db"}) // which SQLite takes for others
+    CHECK(shell.run(tune + "--quiet --store " + name + "; $G show " + name + " && test -f " +
+                    name) == 0);
   REQUIRE(shell.run(tune + "--no-store --record r.json") == 0);
   CHECK_THAT(shell.out(), contains_text("\nNothing is stored.\n"));
   REQUIRE(shell.run("$G tune --recording r.json --store replayed.db") == 0);
