@@ -169,6 +169,11 @@ bool is_store(const std::filesystem::path& file) {
   return is_sqlite(file);
 }
 
+void check_is_store(const std::filesystem::path& file) {
+  if (!beginning_of(file, 1).empty() && !is_store(file))
+    throw InputError(file.string() + ": is not a Gridsmith store (no SQLite database)");
+}
+
 std::vector<Holding> holdings_of(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error))

@@ -33,6 +33,9 @@ struct Holding {
 
 /// By its first bytes: any SQLite file.
 bool is_store(const std::filesystem::path& file);
+/// Of a file that was named to keep measurements in: something else is a slip, also where a replay would go on
+/// without a store. @throws InputError: it is not empty, and no store
+void check_is_store(const std::filesystem::path& file);
 
 /// Those of a store with a record, in the order declared; the one of a recording; one per kernel and
 /// device of a profile, one per device and problem of a wisdom file.

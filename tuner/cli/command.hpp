@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command gets and how commands are added to the command line. One file per command;
-// each adds its options and help and runs when it was chosen.
+// What a command is, and the options that several have.
 #pragma once
 
 #include "gridsmith/base/error.hpp"
@@ -15,7 +14,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <stdexcept>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,6 +40,36 @@ public:
 private:
   ExitCode code_;
 };
+
+/// A command of the program, a file each. It is made with the command line, to which its constructor adds its options; it
+/// holds what they were set to, and runs when it was chosen.
+class Command {
+public:
+  virtual ~Command() = default;
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  /// @throws what run_program() has a line and an exit code for
+  virtual void run() = 0;
+
+  CLI::App& line() { return line_; }
+
+protected:
+  /// @param above what it is a command of @param says one line, for the list of commands
+  Command(CLI::App& above, const Installation& installation, const std::string& name,
+          const std::string& says)
+      : line_(*above.add_subcommand(name, says)), installation_(installation) {}
+
+  CLI::App& line_; ///< what a person types of it
+  const Installation& installation_;
+};
+
+/// @param installation outlives the command line
+template <typename C>
+void add_command(CLI::App& above, const Installation& installation) {
+  const auto command = std::make_shared<C>(above, installation);
+  command->line().callback([command] { command->run(); });
+}
 
 /// The problem a person named, else the definition's first. @throws InputError
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
@@ -89,35 +118,6 @@ CLI::Option* add_compile_timeout_option(CLI::App& command, CompileTimeout& timeo
 
 /// CONFIG, as the second argument or by --configuration.
 void add_configuration_option(CLI::App& command, std::string& configuration);
-
-void add_tune_command(CLI::App& app, const Installation& installation);
-void add_devices_command(CLI::App& app, const Installation& installation);
-void add_occupancy_command(CLI::App& app, const Installation& installation);
-void add_counters_command(CLI::App& app, const Installation& installation);
-void add_space_command(CLI::App& app, const Installation& installation);
-void add_simulate_command(CLI::App& app, const Installation& installation);
-void add_export_command(CLI::App& app, const Installation& installation);
-void add_retune_command(CLI::App& app, const Installation& installation);
-void add_import_command(CLI::App& app, const Installation& installation);
-void add_merge_command(CLI::App& app, const Installation& installation);
-void add_show_command(CLI::App& app, const Installation& installation);
-void add_explain_command(CLI::App& app, const Installation& installation);
-void add_plot_command(CLI::App& app, const Installation& installation);
-void add_diff_command(CLI::App& app, const Installation& installation);
-void add_report_command(CLI::App& app, const Installation& installation);
-void add_inputs_command(CLI::App& app, const Installation& installation);
-void add_inspect_command(CLI::App& app, const Installation& installation);
-void add_kernels_command(CLI::App& app, const Installation& installation);
-void add_doctor_command(CLI::App& app, const Installation& installation);
-void add_check_command(CLI::App& app, const Installation& installation);
-void add_judge_command(CLI::App& app, const Installation& installation);
-void add_baseline_command(CLI::App& app, const Installation& installation);
-void add_history_command(CLI::App& app, const Installation& installation);
-void add_check_definition_command(CLI::App& app, const Installation& installation);
-void add_run_command(CLI::App& app, const Installation& installation);
-void add_init_command(CLI::App& app, const Installation& installation);
-/// help, version, completion, man: of the commands added before.
-void add_reference_commands(CLI::App& app);
 
 /// What --version says: the version, then what it is built from and with.
 std::string version_text();

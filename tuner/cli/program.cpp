@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/command_table.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/commandline/help_page.hpp"
 #include "gridsmith/tuner/commandline/typed_words.hpp"
@@ -11,11 +12,14 @@
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/session.hpp"
 
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace gridsmith {
@@ -40,6 +44,15 @@ constexpr const char* footer =
     "  3    no usable device\n"
     "  4    some kernel could not be judged\n"
     "  130  interrupted";
+
+/// The folders of cli/ and what their commands are for, in the order of the list of commands.
+constexpr std::array<std::pair<std::string_view, const char*>, 6> command_groups{
+    {{"tuning", "Tune"},
+     {"records", "Read, compare and export results"},
+     {"guard", "Check for regressions, judge, profile"},
+     {"definitions", "Define and inspect kernels"},
+     {"hardware", "This machine"},
+     {"about", "The program itself"}}};
 
 int run(int count, char** words, const Installation& installation) {
   CLI::App app(description, "gridsmith");
@@ -121,33 +134,12 @@ void add_commands(CLI::App& app, const Installation& installation) {
   app.require_subcommand(1);
   app.set_version_flag("--version,-V", version_text, "Show the version");
   use_help_pages(app, help_width());
-  add_tune_command(app, installation);
-  add_retune_command(app, installation);
-  add_devices_command(app, installation);
-  add_occupancy_command(app, installation);
-  add_counters_command(app, installation);
-  add_space_command(app, installation);
-  add_simulate_command(app, installation);
-  add_export_command(app, installation);
-  add_import_command(app, installation);
-  add_merge_command(app, installation);
-  add_show_command(app, installation);
-  add_explain_command(app, installation);
-  add_diff_command(app, installation);
-  add_plot_command(app, installation);
-  add_report_command(app, installation);
-  add_inspect_command(app, installation);
-  add_run_command(app, installation);
-  add_kernels_command(app, installation);
-  add_doctor_command(app, installation);
-  add_baseline_command(app, installation);
-  add_check_command(app, installation);
-  add_judge_command(app, installation);
-  add_history_command(app, installation);
-  add_check_definition_command(app, installation);
-  add_init_command(app, installation);
-  add_inputs_command(app, installation);
-  add_reference_commands(app);
+  for (const auto& [folder, title] : command_groups)
+    for (const CommandEntry& one : command_table())
+      if (one.folder == folder) {
+        one.add(app, installation);
+        app.get_subcommands([](CLI::App*) { return true; }).back()->group(title);
+      }
   refuse_values_of_flags(app);
 }
 

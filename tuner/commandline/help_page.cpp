@@ -152,11 +152,16 @@ std::string usage_of(const CLI::App& command) {
 }
 
 std::string help_page(const CLI::App& command, std::size_t width) {
-  Rows commands;
-  for (const CLI::App* one : commands_of(command))
-    commands.emplace_back("  " + one->get_name(), one->get_description());
   std::vector<std::pair<std::string, Rows>> groups;
-  Rows all = commands;
+  Rows all;
+  const std::string usual_group = CLI::App().get_group();
+  for (const CLI::App* one : commands_of(command)) {
+    const std::string title = one->get_group() == usual_group ? "Commands" : one->get_group();
+    if (groups.empty() || groups.back().first != title)
+      groups.emplace_back(title, Rows{});
+    groups.back().second.emplace_back("  " + one->get_name(), one->get_description());
+    all.push_back(groups.back().second.back());
+  }
   for (const OptionGroup& group : option_groups(command)) {
     Rows rows;
     for (const CLI::Option* option : group.options)
@@ -167,8 +172,6 @@ std::string help_page(const CLI::App& command, std::size_t width) {
   const std::size_t column = column_of(all);
   std::string text = flowed(command.get_description(), width) + "\n" +
                      wrapped("Usage: " + usage_of(command), width, 2) + '\n';
-  if (!commands.empty())
-    text += section("Commands", commands, column, width);
   for (const auto& [title, rows] : groups)
     text += section(title, rows, column, width);
   const std::string footer = without_blank_lines_around(command.get_footer());

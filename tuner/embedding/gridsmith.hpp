@@ -118,7 +118,7 @@ public:
     if (auto value = found.as<T>())
       return value;
     throw InputError(std::string(where) + ": is " + (found.value.text ? found.value.text : "") +
-                     ", which has another type than was asked for");
+                     ", which has another type, or does not fit into the one asked for");
   }
 
   /// The same. @throws InputError: it is absent or null

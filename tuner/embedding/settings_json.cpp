@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/kernels/reading/read_metrics.hpp"
+#include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/shipping/shipments.hpp"
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -202,11 +204,6 @@ void read(const Ordered& json, std::optional<fs::path>& path) {
   path = json.is_null() ? std::nullopt : std::optional<fs::path>(json.get<std::string>());
 }
 
-void read(const Ordered& json, std::vector<fs::path>& paths) {
-  for (const Ordered& one : json)
-    read(one, paths.emplace_back());
-}
-
 void read(const Ordered& json, CompileTimeout& timeout) {
   timeout = {};
   timeout.adapts = json.is_null();
@@ -225,11 +222,6 @@ void read(const Ordered& json, Configuration& configuration) {
 void read(const Ordered&, std::shared_ptr<const KernelDefinition>&) {
 }
 
-void read(const Ordered& json, std::vector<Configuration>& list) {
-  for (const Ordered& one : json)
-    read(one, list.emplace_back());
-}
-
 void read(const Ordered& json, ProblemSize& size) {
   if (json.is_string())
     size = problem_size_from_text(json.get<std::string>());
@@ -237,9 +229,14 @@ void read(const Ordered& json, ProblemSize& size) {
     read(json.is_array() ? json : Ordered::array({json}), size.extents);
 }
 
-void read(const Ordered& json, std::vector<ProblemSize>& sizes) {
+template <typename T>
+  requires std::same_as<T, fs::path> || std::same_as<T, Configuration> ||
+           std::same_as<T, ProblemSize>
+void read(const Ordered& json, std::vector<T>& list) {
+  if (!json.is_array())
+    throw InputError("is no list");
   for (const Ordered& one : json)
-    read(one, sizes.emplace_back());
+    read(one, list.emplace_back());
 }
 
 Ordered parsed(std::string_view text, const char* what) {
@@ -334,6 +331,8 @@ SessionSettings session_settings(std::string_view text) {
       json.contains("sizes") && json["sizes"].is_string() ? taken(json, "sizes") : Ordered();
   auto settings = settings_of<SessionSettings>(std::move(json));
   refuse_below_0("finalists_within", settings.finals.within);
+  if (settings.store)
+    check_is_store(*settings.store);
   if (metrics.is_null() && sizes.is_null() && written.is_null())
     return settings;
   auto definition = std::make_shared<KernelDefinition>(definition_of(written, settings));

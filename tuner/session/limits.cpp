@@ -21,9 +21,10 @@ void check_positive(const char* field, double value, double most) {
 }
 
 template <std::integral Count>
-void check_count(const char* field, Count value, std::uint64_t most = any_count) {
-  if (std::cmp_less(value, 1) || std::cmp_greater(value, most))
-    throw InputError(fmt::format("{}: {}", field, not_a_count(fmt::to_string(value), 1, most)));
+void check_count(const char* field, Count value, std::uint64_t most = any_count,
+                 std::uint64_t least = 1) {
+  if (std::cmp_less(value, least) || std::cmp_greater(value, most))
+    throw InputError(fmt::format("{}: {}", field, not_a_count(fmt::to_string(value), least, most)));
 }
 
 } // namespace
@@ -33,6 +34,9 @@ void check_limits(const SessionSettings& settings) {
   check_positive("timeout", conditions.timeout_s, longest_launch_s);
   check_count("samples", conditions.sampling.max_samples, most_samples);
   check_positive("interval", conditions.sampling.interval, 1);
+  check_count("finalists", settings.finals.most, most_finalists, 0);
+  check_count("calibrate", settings.calibrate, most_sizes, 0);
+  check_count("add", settings.add, most_sizes, 0);
   for (const int mhz : settings.clocks)
     check_count("clocks", mhz, fastest_clock_mhz);
   if (conditions.locked_clock_mhz)

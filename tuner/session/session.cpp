@@ -225,10 +225,12 @@ Session::Session(SessionSettings settings) : impl_(std::make_unique<Impl>()) {
     throw InputError(
         "--regime all races the finalists of one size under each regime; a search over several sizes "
         "has one regime (valid: cold, warm, rotate, back-to-back, graph)");
+  if (kept.across && kept.problems.empty())
+    throw InputError("across: is of several sizes, and 'sizes' names none");
   if (kept.add > 0 && kept.across != Across::each)
     throw InputError(
-        "sizes are added where each of several sizes has its own choice: with --sizes auto, and not "
-        "with --across mean or worst");
+        "sizes are added (auto) only in one search over all sizes in which each has its own choice (across: "
+        "each)");
   if (kept.calibrate > 0 && kept.across != Across::each)
     throw InputError(
         "calibrate: what is chosen for each of several sizes is calibrated; use it with --sizes or --all, and "

@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gridsmith {
@@ -31,14 +32,16 @@ public:
   std::vector<Source> of(const KernelDefinition& definition, const ProblemSize& problem);
 
   /// A recording that was given, in a device's place.
-  Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file) {
-    return recordings_.source(std::move(recording), file, "Recording given");
-  }
+  Source replay(std::shared_ptr<const Recording> recording, const std::filesystem::path& file);
 
 private:
+  void say_ignored();
+
+  const Listener& listener_;
   GpuBackEnd gpus_;
   RecordedBackEnd recordings_;
   std::array<BackEnd*, 2> order_{&gpus_, &recordings_};
+  std::vector<std::string> ignored_; ///< by a replay; until that is said
 };
 
 } // namespace gridsmith

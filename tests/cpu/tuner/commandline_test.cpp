@@ -202,27 +202,6 @@ TEST_CASE("wrong words are one line that names the valid ones") {
 }
 
 /// Every option that takes a value, as the completion script has them, with an empty one.
-TEST_CASE("an empty value is an error that names the option, for every option") {
-  const Shell shell;
-  std::size_t options = 0;
-  for (const std::string& command : words_of(completed(shell, "gridsmith ''")))
-    for (const std::string& option : words_of(completed(shell, "gridsmith " + command + " --"))) {
-      REQUIRE(shell.run("gridsmith " + command + " --help") == 0);
-      const std::string page = shell.out();
-      const std::string title = "\n  " + option + " "; // then its value, or many blanks
-      const std::size_t at = page.find(title);
-      if (at == page.npos || page[at + title.size()] == ' ')
-        continue;
-      INFO(command << " " << option);
-      CHECK(shell.run("gridsmith " + command + " " + option + " ''") == 2);
-      CHECK(shell.err() == "gridsmith: " + option + " has an empty value\n");
-      CHECK(shell.run("gridsmith " + command + " " + option + "=") == 2);
-      CHECK(shell.err() == "gridsmith: " + option + " has an empty value\n");
-      ++options;
-    }
-  CHECK(options > 80);
-}
-
 TEST_CASE(
     "what is no option's value is one with an equals sign, and a page is shown below another") {
   const Shell shell;

@@ -106,7 +106,7 @@ TEST_CASE("a value of a document is read as what it is, or not at all") {
   CHECK(json.get<int>("/list/1/a~1b") == 7);
   CHECK(json.get<double>("huge") == Approx(18446744073709551615.0));
   CHECK(refused([&] { json.get<int>("x"); }) ==
-        "x: is 2.5, which has another type than was asked for");
+        "x: is 2.5, which has another type, or does not fit into the one asked for");
   CHECK(refused([&] { json.get<std::int64_t>("huge"); }).find("another type") != std::string::npos);
   CHECK(refused([&] { json.get<unsigned>("negative"); }).find("another type") != std::string::npos);
   CHECK(refused([&] {

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,34 +36,42 @@ const CLI::App& command_of(const CLI::App& app, const std::string& name) {
   throw InputError(unknown_name("command", name, names));
 }
 
-void add_help(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("help", "Show the page of a command");
-  const auto names = std::make_shared<std::vector<std::string>>();
-  command
-      ->add_option("COMMAND", *names,
-                   "A command, with the one below it; without one, all of them are listed")
-      ->type_name("COMMAND…");
-  command->footer("Example:\n  gridsmith help tune\n  gridsmith help baseline save");
-  command->callback([&app, names] {
-    const CLI::App* shown = &app;
-    for (const std::string& name : *names)
+class HelpCommand final : public Command {
+public:
+  HelpCommand(CLI::App& app, const Installation& installation)
+      : Command(app, installation, "help", "Show the page of a command") {
+    line_
+        .add_option("COMMAND", names_,
+                    "A command, with the one below it; without one, all of them are listed")
+        ->type_name("COMMAND…");
+    line_.footer("Example:\n  gridsmith help tune\n  gridsmith help baseline save");
+  }
+
+  void run() override {
+    const CLI::App* shown = line_.get_parent();
+    for (const std::string& name : names_)
       shown = &command_of(*shown, name);
     print(help_page(*shown, help_width()));
-  });
-}
+  }
 
-void add_version(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("version", "Show the version, and how Gridsmith was built");
-  command->footer("Example:\n  gridsmith version");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([json] {
+private:
+  std::vector<std::string> names_;
+};
+
+class VersionCommand final : public Command {
+public:
+  VersionCommand(CLI::App& app, const Installation& installation)
+      : Command(app, installation, "version", "Show the version, and how Gridsmith was built") {
+    line_.footer("Example:\n  gridsmith version");
+    line_.add_flag("--json", json_, "As JSON");
+  }
+
+  void run() override {
     using namespace build_version;
     const auto known = [](std::string_view text) {
       return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
     };
-    print(*json ? json_text(nlohmann::ordered_json{{"gridsmith", version()},
+    print(json_ ? json_text(nlohmann::ordered_json{{"gridsmith", version()},
                                                    {"commit", known(commit)},
                                                    {"compiler", known(compiler)},
                                                    {"build_type", known(build_type)},
@@ -72,28 +79,41 @@ void add_version(CLI::App& app) {
                             2) +
                       "\n"
                 : version_text() + "\n");
-  });
-}
+  }
 
-void add_completion(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
-  const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->type_name("SHELL")
-      ->required()
-      ->check(one_of("shell", completion_shells()));
-  command->footer("Example:\n"
-                  "  source <(gridsmith completion bash)\n"
-                  "\n"
-                  "An installed Gridsmith has all three in the folders that the shells search.");
-  command->callback([&app, shell] { print(completion_script(app, *shell)); });
-}
+private:
+  bool json_ = false;
+};
 
-void add_man(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("man", "Print the manual page (roff)");
-  command->footer("Example:\n  gridsmith man | man -l -");
-  command->callback([&app] { print(manual_page(app, std::string(version()))); });
-}
+class CompletionCommand final : public Command {
+public:
+  CompletionCommand(CLI::App& app, const Installation& installation)
+      : Command(app, installation, "completion", "Print the completion script of a shell") {
+    line_.add_option("SHELL", shell_, "bash, zsh or fish")
+        ->type_name("SHELL")
+        ->required()
+        ->check(one_of("shell", completion_shells()));
+    line_.footer("Example:\n"
+                 "  source <(gridsmith completion bash)\n"
+                 "\n"
+                 "An installed Gridsmith has all three in the folders that the shells search.");
+  }
+
+  void run() override { print(completion_script(*line_.get_parent(), shell_)); }
+
+private:
+  std::string shell_;
+};
+
+class ManCommand final : public Command {
+public:
+  ManCommand(CLI::App& app, const Installation& installation)
+      : Command(app, installation, "man", "Print the manual page (roff)") {
+    line_.footer("Example:\n  gridsmith man | man -l -");
+  }
+
+  void run() override { print(manual_page(*line_.get_parent(), std::string(version()))); }
+};
 
 } // namespace
 
@@ -112,11 +132,20 @@ std::string version_text() {
                                  : fmt::format("toolkit   CUDA {} when it was built", toolkit));
 }
 
-void add_reference_commands(CLI::App& app) {
-  add_help(app);
-  add_version(app);
-  add_completion(app);
-  add_man(app);
+void add_help_command(CLI::App& app, const Installation& installation) {
+  add_command<HelpCommand>(app, installation);
+}
+
+void add_version_command(CLI::App& app, const Installation& installation) {
+  add_command<VersionCommand>(app, installation);
+}
+
+void add_completion_command(CLI::App& app, const Installation& installation) {
+  add_command<CompletionCommand>(app, installation);
+}
+
+void add_man_command(CLI::App& app, const Installation& installation) {
+  add_command<ManCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -20,16 +20,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace gridsmith {
 namespace {
-
-struct DefinitionCheckOptions {
-  std::vector<std::filesystem::path> include;
-  std::string kernel, capability = "9.0";
-  bool all = false, json = false;
-};
 
 constexpr std::size_t name_width = 12; // of what a line is about
 
@@ -216,7 +209,7 @@ std::string name_of(const CompileReport& one, const DefinitionReport& report) {
                                  : one.what;
 }
 
-/// What it is compiled with; of a reference its own values, beside which the others are the first's.
+/// What it is compiled with; of a reference its own values, the others are the first's.
 std::string values_of(const CompileReport& one, const DefinitionReport& report) {
   const Configuration& own = report.definition.reference.kernel_values;
   if (one.what != "reference")
@@ -294,7 +287,7 @@ void show_text(const DefinitionReport& report, const std::string& file) {
     print(laid_out("ok: " + verdict_text(report), STDOUT_FILENO, name_width) + "\n");
 }
 
-/// How far all configurations are: a line that moves, or ten lines where nobody looks.
+/// How far all configurations are: a line that moves, or ten lines where there is no terminal.
 class CompileCourse {
 public:
   void tell(const SampleCount& done, std::size_t total) {
@@ -316,33 +309,21 @@ private:
   std::size_t tenths_ = 0;
 };
 
-void check(const DefinitionCheckOptions& options, const Installation& installation) {
-  const KernelDefinition definition =
-      read_definition(find_definition(options.kernel, installation.catalogue), options.include);
-  const std::string file = shown_file(definition.file, installation.catalogue);
-  CompileCourse course;
-  const DefinitionReport report = report_on(
-      definition, device_of_text(options.capability), installation,
-      options.all ? [&](const SampleCount& done, std::size_t total) { course.tell(done, total); }
-                  : CompileWatch{});
-  course.end();
-  if (options.json)
-    print(json_text(to_json(report), 2) + "\n");
-  else
-    show_text(report, file);
-  if (report.refused())
-    throw CommandFailed(exit_usage, *report.problems.front().trouble);
-  if (!report.good())
-    throw CommandFailed(exit_failed, options.json ? "" : file + ": has errors, see above");
-}
+class CheckDefinitionCommand final : public Command {
+public:
+  CheckDefinitionCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-} // namespace
+private:
+  std::vector<std::filesystem::path> include_;
+  std::string kernel_, capability_ = "9.0";
+  bool all_ = false, json_ = false;
+};
 
-void add_check_definition_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("check-definition",
-                         "Check a kernel definition and show how Gridsmith reads it; needs no GPU");
-  command->footer(
+CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "check-definition",
+              "Check a kernel definition and show how Gridsmith reads it; needs no GPU") {
+  line_.footer(
       "Example:\n"
       "  gridsmith check-definition my_kernel.json\n"
       "\n"
@@ -351,23 +332,43 @@ void add_check_definition_command(CLI::App& app, const Installation& installatio
       "\n"
       "Exit codes: 0 the definition is correct, though some configurations may not compile; 1 it "
       "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
-  const auto options = std::make_shared<DefinitionCheckOptions>();
-  command
-      ->add_option("KERNEL", options->kernel,
-                   "A definition's file or folder, or a name of the "
-                   "catalogue")
+  line_.add_option("KERNEL", kernel_, "A definition's file or folder, or a name of the catalogue")
       ->type_name("KERNEL")
       ->required();
-  add_include_option(*command, options->include);
-  command
-      ->add_option("--capability", options->capability,
-                   "Compute capability to compile for; its limits apply")
+  add_include_option(line_, include_);
+  line_
+      .add_option("--capability", capability_,
+                  "Compute capability to compile for; its limits apply")
       ->type_name("X.Y")
       ->capture_default_str();
-  command->add_flag("--all", options->all,
-                    "Compile every configuration instead of a few chosen ones");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] { check(*options, installation); });
+  line_.add_flag("--all", all_, "Compile every configuration instead of a few chosen ones");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void CheckDefinitionCommand::run() {
+  const KernelDefinition definition =
+      read_definition(find_definition(kernel_, installation_.catalogue), include_);
+  const std::string file = shown_file(definition.file, installation_.catalogue);
+  CompileCourse course;
+  const DefinitionReport report =
+      report_on(definition, device_of_text(capability_), installation_,
+                all_ ? [&](const SampleCount& done, std::size_t total) { course.tell(done, total); }
+                     : CompileWatch{});
+  course.end();
+  if (json_)
+    print(json_text(to_json(report), 2) + "\n");
+  else
+    show_text(report, file);
+  if (report.refused())
+    throw CommandFailed(exit_usage, *report.problems.front().trouble);
+  if (!report.good())
+    throw CommandFailed(exit_failed, json_ ? "" : file + ": has errors, see above");
+}
+
+} // namespace
+
+void add_check_definition_command(CLI::App& app, const Installation& installation) {
+  add_command<CheckDefinitionCommand>(app, installation);
 }
 
 } // namespace gridsmith

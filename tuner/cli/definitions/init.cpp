@@ -10,20 +10,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <memory>
-
 namespace gridsmith {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct InitOptions {
-  std::string name, folder, from, kernel;
-  std::vector<fs::path> include;
-  std::vector<std::string> macros;
-  bool json = false;
-  HelperSettings helpers;
-};
 
 void check_name(const std::string& name) {
   if (!can_name_a_kernel(name))
@@ -74,51 +64,95 @@ std::string text_of(const DraftedFiles& files, const fs::path& from) {
   return text + fmt::format("\n  gridsmith check-definition {}\n", name);
 }
 
-void init_from(const InitOptions& options) {
-  check_folder(options.folder);
-  if (!options.name.empty())
-    check_name(options.name);
-  const DraftedFiles files = draft_files({.file = options.from,
-                                          .kernel = options.kernel,
-                                          .name = options.name,
-                                          .folder = options.folder,
-                                          .include = options.include,
-                                          .helpers = options.helpers,
-                                          .macros = options.macros});
+class InitCommand final : public Command {
+public:
+  InitCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void write_from_source() const;
+
+  std::string name_, folder_, from_, kernel_;
+  std::vector<fs::path> include_;
+  std::vector<std::string> macros_;
+  bool json_ = false;
+  HelperSettings helpers_ = {.installation = installation_};
+};
+
+InitCommand::InitCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "init",
+              "Write a definition to start from, for a new kernel or for one in a file") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith init my_kernel\n"
+      "  gridsmith init --from app.cu --kernel scale\n"
+      "\n"
+      "With --from, the arguments are read from the file. Sizes, values and the launch are guessed "
+      "from names and use, and listed in Guesses of the definition. If the file has host code, a copy "
+      "without it is written too.");
+  line_.add_option("NAME", name_, "Name of the new kernel; with --from, of the definition")
+      ->type_name("NAME");
+  line_.add_option("--from", from_, "Source that has the kernel")->type_name("FILE");
+  line_
+      .add_option("--kernel", kernel_,
+                  "Kernel of the source, if it has several; scale<float, 4> gives a template's "
+                  "arguments")
+      ->type_name("NAME");
+  add_include_option(line_, include_);
+  add_define_option(line_, macros_);
+  line_
+      .add_option("--folder", folder_,
+                  "Folder for the files; default: this one, with --from that of FILE")
+      ->type_name("DIR");
+  add_unconfined_option(line_, helpers_, "Run the compiler without a sandbox");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void InitCommand::write_from_source() const {
+  check_folder(folder_);
+  if (!name_.empty())
+    check_name(name_);
+  const DraftedFiles files = draft_files({.file = from_,
+                                          .kernel = kernel_,
+                                          .name = name_,
+                                          .folder = folder_,
+                                          .include = include_,
+                                          .helpers = helpers_,
+                                          .macros = macros_});
   check_absent(files.definition);
   if (!files.source_text.empty() && !is_there(files.source, files.source_text)) {
     check_absent(files.source);
     write_packed(files.source, files.source_text);
   }
   write_packed(files.definition, files.definition_text);
-  print(options.json ? json_text(to_json(files), 2) + "\n" : text_of(files, options.from));
+  print(json_ ? json_text(to_json(files), 2) + "\n" : text_of(files, from_));
 }
 
-void init(const InitOptions& options) {
-  if (!options.from.empty())
-    return init_from(options);
-  if (options.name.empty())
+void InitCommand::run() {
+  if (!from_.empty())
+    return write_from_source();
+  if (name_.empty())
     throw InputError("init needs the NAME of a new kernel, or --from FILE.cu with a kernel");
-  if (!options.kernel.empty() || !options.include.empty() || !options.macros.empty())
+  if (!kernel_.empty() || !include_.empty() || !macros_.empty())
     throw InputError("--kernel, --include and --define are valid only with --from");
-  check_name(options.name);
-  check_folder(options.folder);
-  const fs::path folder = options.folder.empty() ? "." : options.folder;
-  const fs::path source = folder / (options.name + ".cu");
-  const fs::path definition = folder / (options.name + ".json");
+  check_name(name_);
+  check_folder(folder_);
+  const fs::path folder = folder_.empty() ? "." : folder_;
+  const fs::path source = folder / (name_ + ".cu");
+  const fs::path definition = folder / (name_ + ".json");
   for (const fs::path& file : {source, definition})
     check_absent(file);
-  write_packed(source, start_source(options.name));
+  write_packed(source, start_source(name_));
   try {
-    write_packed(definition, start_definition(options.name));
+    write_packed(definition, start_definition(name_));
   } catch (const Error&) {
     std::error_code error;
     fs::remove(source, error); // else the next attempt would be refused
     throw;
   }
   const std::string name = definition.lexically_normal().string();
-  if (options.json)
-    return print(json_text(nlohmann::json{{"kernel", options.name},
+  if (json_)
+    return print(json_text(nlohmann::json{{"kernel", name_},
                                           {"source", source.lexically_normal().string()},
                                           {"definition", name}},
                            2) +
@@ -130,36 +164,7 @@ void init(const InitOptions& options) {
 } // namespace
 
 void add_init_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "init", "Write a definition to start from, for a new kernel or for one in a file");
-  command->footer(
-      "Example:\n"
-      "  gridsmith init my_kernel\n"
-      "  gridsmith init --from app.cu --kernel scale\n"
-      "\n"
-      "With --from, the arguments are read from the file. Sizes, values and the launch are guessed "
-      "from names and use, and listed in Guesses of the definition. If the file has host code, a copy "
-      "without it is written too.");
-  const auto options = std::make_shared<InitOptions>();
-  options->helpers.installation = installation;
-  command
-      ->add_option("NAME", options->name, "Name of the new kernel; with --from, of the definition")
-      ->type_name("NAME");
-  command->add_option("--from", options->from, "Source that has the kernel")->type_name("FILE");
-  command
-      ->add_option(
-          "--kernel", options->kernel,
-          "Kernel of the source, if it has several; scale<float, 4> gives a template's arguments")
-      ->type_name("NAME");
-  add_include_option(*command, options->include);
-  add_define_option(*command, options->macros);
-  command
-      ->add_option("--folder", options->folder,
-                   "Folder for the files; default: this one, with --from that of FILE")
-      ->type_name("DIR");
-  add_unconfined_option(*command, options->helpers, "Run the compiler without a sandbox");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { init(*options); });
+  add_command<InitCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -6,26 +6,67 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
 namespace gridsmith {
 namespace {
 
-struct InputsOptions {
-  std::vector<std::filesystem::path> include;
-  std::string kernel, size, capability = "9.0", folder;
-  std::uint64_t seconds = 5;
-  InputExport how;
+class InputsCommand final : public Command {
+public:
+  InputsCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void add_output_options();
+
+  std::vector<std::filesystem::path> include_;
+  std::string kernel_, size_, capability_ = "9.0", folder_;
+  std::uint64_t seconds_ = 5;
+  InputExport how_;
 };
 
-void write_inputs(const InputsOptions& options, const Installation& installation) {
-  const KernelDefinition definition =
-      open_definition(options.kernel, options.include, installation);
-  const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
-                                              device_of_text(options.capability));
-  InputExport how = options.how;
-  how.formula_time = std::chrono::seconds(options.seconds);
-  const ExportedInputs written = export_inputs(instance, options.folder, how);
+InputsCommand::InputsCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "inputs",
+              "Write the data of a kernel to files, to compute a reference elsewhere") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith inputs transpose --size 1000x3000 -o data\n"
+      "\n"
+      "For each vector that is filled, NAME.npy is written; for each output with a Reference.Element "
+      "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
+      "are the data that a tuning with the same seed uses.");
+  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
+      ->type_name("KERNEL")
+      ->required();
+  add_include_option(line_, include_);
+  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
+      ->type_name("SIZE");
+  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
+      ->type_name("X.Y")
+      ->capture_default_str();
+  add_output_options();
+}
+
+void InputsCommand::add_output_options() {
+  line_.add_option("-o,--out", folder_, "Folder for the files; created if missing")
+      ->type_name("DIR")
+      ->required();
+  line_.add_option("--seed", how_.seed, "Seed of the data")
+      ->capture_default_str()
+      ->check(count_from(0));
+  constexpr std::uint64_t most_seconds = 10'000'000; // some months
+  line_
+      .add_option("--seconds", seconds_,
+                  "Compute expected outputs by Reference.Element for so many seconds")
+      ->capture_default_str()
+      ->check(count_from(1, most_seconds));
+  line_.add_flag("--force", how_.replace, "Replace files of these names");
+}
+
+void InputsCommand::run() {
+  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
+  const KernelInstance instance =
+      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  how_.formula_time = std::chrono::seconds(seconds_);
+  const ExportedInputs written = export_inputs(instance, folder_, how_);
   std::string text = fmt::format("Wrote {} of {} {}:\n", counted(written.files.size(), "file"),
                                  definition.name, to_text(instance.problem));
   for (const std::filesystem::path& file : written.files)
@@ -34,47 +75,13 @@ void write_inputs(const InputsOptions& options, const Installation& installation
   for (const std::string& output : written.too_slow)
     note(fmt::format("'{}' has no file of expected elements: its Reference.Element takes more than "
                      "{} s here; --seconds gives it more",
-                     output, options.seconds));
+                     output, seconds_));
 }
 
 } // namespace
 
 void add_inputs_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "inputs", "Write the data of a kernel to files, to compute a reference elsewhere");
-  command->footer(
-      "Example:\n"
-      "  gridsmith inputs transpose --size 1000x3000 -o data\n"
-      "\n"
-      "For each vector that is filled, NAME.npy is written; for each output with a Reference.Element "
-      "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
-      "are the data that a tuning with the same seed uses.");
-  const auto options = std::make_shared<InputsOptions>();
-  command->add_option("KERNEL", options->kernel, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
-  add_include_option(*command, options->include);
-  command
-      ->add_option("--size,--problem", options->size,
-                   "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  command->add_option("--capability", options->capability, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
-  command->add_option("-o,--out", options->folder, "Folder for the files; created if missing")
-      ->type_name("DIR")
-      ->required();
-  command->add_option("--seed", options->how.seed, "Seed of the data")
-      ->capture_default_str()
-      ->check(count_from(0));
-  constexpr std::uint64_t most_seconds = 10'000'000; // some months
-  command
-      ->add_option("--seconds", options->seconds,
-                   "Compute expected outputs by Reference.Element for so many seconds")
-      ->capture_default_str()
-      ->check(count_from(1, most_seconds));
-  command->add_flag("--force", options->how.replace, "Replace files of these names");
-  command->callback([options, &installation] { write_inputs(*options, installation); });
+  add_command<InputsCommand>(app, installation);
 }
 
 } // namespace gridsmith

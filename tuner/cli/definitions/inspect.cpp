@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 namespace gridsmith {
@@ -35,38 +34,12 @@ using Ordered = nlohmann::ordered_json;
 
 constexpr const char* usual_capability = "9.0"; // as of the commands space and occupancy
 
-struct InspectOptions {
-  std::string what, configuration, store = "gridsmith.db", definition, capability, ptx, sass;
-  HoldingChoice choice;
-  std::vector<std::filesystem::path> include;
-  bool json = false;
-  HelperSettings helpers;
-
-  std::vector<OutputFile> outputs() const {
-    std::vector<OutputFile> all = {{"--ptx", ptx, "ptx"}, {"--sass", sass, "sass"}};
-    std::erase_if(all, [](const OutputFile& one) { return one.file.empty(); });
-    return all;
-  }
-};
-
 /// What is compiled for which device, and why this configuration.
 struct Wish {
   KernelInstance instance;
   Configuration configuration;
   std::string because;
 };
-
-KernelDefinition definition_of(const InspectOptions& options, const std::string& kernel,
-                               const Installation& installation) {
-  const std::string& name = options.definition.empty() ? kernel : options.definition;
-  try {
-    return read_definition(find_definition(name, installation.catalogue), options.include);
-  } catch (const InputError& error) {
-    if (options.definition.empty() && kernel != options.what)
-      throw InputError(fmt::format("{}; --definition FILE names the kernel's", error.what()));
-    throw;
-  }
-}
 
 /// Takes the values that are still missing, and says so. True when none is.
 bool complete(Wish& wish, const UsualConfiguration& values) {
@@ -83,55 +56,6 @@ bool complete(Wish& wish, const UsualConfiguration& values) {
   if (used)
     wish.because += (wish.because.empty() ? "" : "; what is not, ") + values.origin;
   return wish.configuration.size() == wish.instance.parameters.size();
-}
-
-/// Of the size asked for; of none the definition's first, else whichever there is.
-std::optional<Holding> of_kernel(const InspectOptions& options,
-                                 const KernelDefinition& definition) {
-  HoldingChoice choice{definition.name, options.choice.problem, options.choice.device};
-  if (!choice.problem.empty())
-    return newest_tuning(options.store, choice);
-  choice.problem = to_text(definition.default_problem());
-  if (auto first = newest_tuning(options.store, choice))
-    return first;
-  choice.problem.clear();
-  return newest_tuning(options.store, choice);
-}
-
-Wish wish_of(const InspectOptions& options, const Installation& installation) {
-  std::error_code error;
-  const bool file = std::filesystem::is_regular_file(options.what, error);
-  const bool source = file && (is_store(options.what) || is_recording(options.what));
-  std::optional<Holding> held =
-      source ? newest_tuning(chosen_of({{options.what}, options.choice})) : std::nullopt;
-  if (source && !held)
-    throw InputError(options.what + ": no configuration is correct; name one");
-  const KernelDefinition definition =
-      definition_of(options, source ? held->kernel : options.what, installation);
-  if (!source)
-    held = of_kernel(options, definition);
-  const std::optional<Export> exported = held ? std::optional(held->load()) : std::nullopt;
-  const bool own_device =
-      exported && options.capability.empty() && exported->recording.device.compute_capability > 0;
-  const Device device =
-      own_device
-          ? exported->recording.device
-          : device_of_text(options.capability.empty() ? usual_capability : options.capability);
-  const std::string size =
-      held && options.choice.problem.empty() ? held->problem : options.choice.problem;
-  Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
-  const UsualConfiguration named{
-      configuration_from_text(options.configuration, wish.instance.parameters, "--configuration"),
-      "named"};
-  if (!complete(wish, named)) {
-    const UsualConfiguration usual = usual_configuration(wish.instance, held);
-    if (source && !usual.is_best)
-      throw InputError(fmt::format("{}: its best configuration is not in the space of {}; name one",
-                                   options.what, definition.file.string()));
-    complete(wish, usual);
-  }
-  refuse_excluded(wish.instance, wish.configuration);
-  return wish;
 }
 
 std::string occupancy_text(const Inspection& found) {
@@ -224,39 +148,30 @@ std::string reason_of(const Wish& wish, const CodeObject& code) {
   return error + macro_hint(error, *wish.instance.source, wish.instance.parameters);
 }
 
-void write_code(const InspectOptions& options, const CodeObject& code) {
-  if (!options.ptx.empty())
-    write_output(options.ptx, code.ptx);
-  if (options.sass.empty())
-    return;
-  const Disassembly disassembly = Disassembler().disassemble(*code.cubin);
-  if (!disassembly.sass)
-    throw CommandFailed(exit_failed, "no SASS: " + disassembly.missing_because.value_or(""));
-  write_output(options.sass, *disassembly.sass);
-}
+class InspectCommand final : public Command {
+public:
+  InspectCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-void run(const CLI::App& command, const InspectOptions& options, const Installation& installation) {
-  check_outputs(command, options.outputs(), options.json);
-  const Wish wish = wish_of(options, installation);
-  const Inspection found = inspect(wish.instance, wish.configuration, {.helpers = options.helpers});
-  if (options.json)
-    print(json_text(inspection_json(wish, found), 2) + "\n");
-  else if (!takes_standard_output(files_of(options.outputs())))
-    print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
-  finish_output();
-  if (!found.code->cubin)
-    throw CommandFailed(exit_failed, "does not compile: " + reason_of(wish, *found.code));
-  write_code(options, *found.code);
-  if (found.predicted && found.predicted->blocks_per_sm == 0)
-    throw CommandFailed(exit_failed, "cannot be launched: not one block fits on an SM");
-}
+private:
+  void add_output_options();
+  std::vector<OutputFile> outputs() const;
+  KernelDefinition definition_of(const std::string& kernel) const;
+  std::optional<Holding> held_of(const KernelDefinition& definition) const;
+  Wish wish_of_line() const;
+  void write_code(const CodeObject& code) const;
 
-} // namespace
+  std::string what_, configuration_, store_ = "gridsmith.db", definition_, capability_, ptx_, sass_;
+  HoldingChoice choice_;
+  std::vector<std::filesystem::path> include_;
+  bool json_ = false;
+  HelperSettings helpers_ = {.installation = installation_};
+};
 
-void add_inspect_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "inspect", "Compile one configuration without a GPU: command, log, registers, PTX, SASS");
-  command->footer(
+InspectCommand::InspectCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "inspect",
+              "Compile one configuration without a GPU: command, log, registers, PTX, SASS") {
+  line_.footer(
       "Example:\n"
       "  gridsmith inspect transpose --sass -\n"
       "\n"
@@ -264,34 +179,128 @@ void add_inspect_command(CLI::App& app, const Installation& installation) {
       "best configuration is compiled. For a kernel that is the best in the store, or else the "
       "definition's default. CONFIG (\"A=1,B=2\") replaces some or all values. NVRTC compiles; the "
       "command shown is the equivalent one of nvcc.");
-  const auto options = std::make_shared<InspectOptions>();
-  options->helpers.installation = installation;
-  command->add_option("WHAT", options->what, "Kernel, store or recording")
-      ->type_name("WHAT")
-      ->required();
-  add_configuration_option(*command, options->configuration);
-  command
-      ->add_option("--definition", options->definition,
-                   "The kernel's T1 file, if the kernel is not in the catalogue")
+  line_.add_option("WHAT", what_, "Kernel, store or recording")->type_name("WHAT")->required();
+  add_configuration_option(line_, configuration_);
+  line_
+      .add_option("--definition", definition_,
+                  "The kernel's T1 file, if the kernel is not in the catalogue")
       ->type_name("FILE");
-  add_choice_options(*command, options->choice);
-  add_include_option(*command, options->include);
-  command
-      ->add_option("--capability", options->capability,
-                   "Compute capability; default: that of the device it was tuned on, else 9.0")
+  add_choice_options(line_, choice_);
+  add_include_option(line_, include_);
+  line_
+      .add_option("--capability", capability_,
+                  "Compute capability; default: that of the device it was tuned on, else 9.0")
       ->type_name("X.Y");
-  command->add_option("--ptx", options->ptx, "Also write the PTX; - prints only that")
+  add_output_options();
+}
+
+void InspectCommand::add_output_options() {
+  line_.add_option("--ptx", ptx_, "Also write the PTX; - prints only that")->type_name("FILE");
+  line_
+      .add_option("--sass", sass_,
+                  "Also write the SASS, by nvdisasm or cuobjdump; - prints only that")
       ->type_name("FILE");
-  command
-      ->add_option("--sass", options->sass,
-                   "Also write the SASS, by nvdisasm or cuobjdump; - prints only that")
-      ->type_name("FILE");
-  command->add_option("--store", options->store, "SQLite file of all measurements")
+  line_.add_option("--store", store_, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  add_unconfined_option(*command, options->helpers, "Run the compiler without a sandbox");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  add_unconfined_option(line_, helpers_, "Run the compiler without a sandbox");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+std::vector<OutputFile> InspectCommand::outputs() const {
+  std::vector<OutputFile> all = {{"--ptx", ptx_, "ptx"}, {"--sass", sass_, "sass"}};
+  std::erase_if(all, [](const OutputFile& one) { return one.file.empty(); });
+  return all;
+}
+
+KernelDefinition InspectCommand::definition_of(const std::string& kernel) const {
+  const std::string& name = definition_.empty() ? kernel : definition_;
+  try {
+    return read_definition(find_definition(name, installation_.catalogue), include_);
+  } catch (const InputError& error) {
+    if (definition_.empty() && kernel != what_)
+      throw InputError(fmt::format("{}; --definition FILE names the kernel's", error.what()));
+    throw;
+  }
+}
+
+/// Of the size asked for; of none the definition's first, else whichever there is.
+std::optional<Holding> InspectCommand::held_of(const KernelDefinition& definition) const {
+  HoldingChoice choice{definition.name, choice_.problem, choice_.device};
+  if (!choice.problem.empty())
+    return newest_tuning(store_, choice);
+  choice.problem = to_text(definition.default_problem());
+  if (auto first = newest_tuning(store_, choice))
+    return first;
+  choice.problem.clear();
+  return newest_tuning(store_, choice);
+}
+
+/// What the command line asks for. @throws InputError
+Wish InspectCommand::wish_of_line() const {
+  std::error_code error;
+  const bool file = std::filesystem::is_regular_file(what_, error);
+  const bool source = file && (is_store(what_) || is_recording(what_));
+  std::optional<Holding> held =
+      source ? newest_tuning(chosen_of({{what_}, choice_})) : std::nullopt;
+  if (source && !held)
+    throw InputError(what_ + ": no configuration is correct; name one");
+  const KernelDefinition definition = definition_of(source ? held->kernel : what_);
+  if (!source)
+    held = held_of(definition);
+  const std::optional<Export> exported = held ? std::optional(held->load()) : std::nullopt;
+  const bool own_device =
+      exported && capability_.empty() && exported->recording.device.compute_capability > 0;
+  const Device device = own_device
+                            ? exported->recording.device
+                            : device_of_text(capability_.empty() ? usual_capability : capability_);
+  const std::string size = held && choice_.problem.empty() ? held->problem : choice_.problem;
+  Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
+  const UsualConfiguration named{
+      configuration_from_text(configuration_, wish.instance.parameters, "--configuration"),
+      "named"};
+  if (!complete(wish, named)) {
+    const UsualConfiguration usual = usual_configuration(wish.instance, held);
+    if (source && !usual.is_best)
+      throw InputError(fmt::format("{}: its best configuration is not in the space of {}; name one",
+                                   what_, definition.file.string()));
+    complete(wish, usual);
+  }
+  refuse_excluded(wish.instance, wish.configuration);
+  return wish;
+}
+
+void InspectCommand::write_code(const CodeObject& code) const {
+  if (!ptx_.empty())
+    write_output(ptx_, code.ptx);
+  if (sass_.empty())
+    return;
+  const Disassembly disassembly = Disassembler().disassemble(*code.cubin);
+  if (!disassembly.sass)
+    throw CommandFailed(exit_failed, "no SASS: " + disassembly.missing_because.value_or(""));
+  write_output(sass_, *disassembly.sass);
+}
+
+void InspectCommand::run() {
+  check_outputs(line_, outputs(), json_);
+  const Wish wish = wish_of_line();
+  const Inspection found = inspect(wish.instance, wish.configuration, {.helpers = helpers_});
+  if (json_)
+    print(json_text(inspection_json(wish, found), 2) + "\n");
+  else if (!takes_standard_output(files_of(outputs())))
+    print(text_of(wish, found, terminal_of(STDOUT_FILENO).width));
+  finish_output();
+  if (!found.code->cubin)
+    throw CommandFailed(exit_failed, "does not compile: " + reason_of(wish, *found.code));
+  write_code(*found.code);
+  if (found.predicted && found.predicted->blocks_per_sm == 0)
+    throw CommandFailed(exit_failed, "cannot be launched: not one block fits on an SM");
+}
+
+} // namespace
+
+void add_inspect_command(CLI::App& app, const Installation& installation) {
+  add_command<InspectCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -47,7 +46,7 @@ std::string sizes_text(const KernelDefinition& definition) {
   return text;
 }
 
-/// What each teaches, below the table: beside it there is no room.
+/// What each teaches, below the table: next to it lines would be too short.
 void describe(const std::vector<KernelDefinition>& definitions) {
   constexpr std::size_t column = 20; // longer names have a line of their own
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
@@ -112,7 +111,7 @@ std::string default_text(const KernelDefinition& definition, const std::string& 
   return value ? to_text(*value) : "";
 }
 
-/// The best of each problem and device, of the recordings that lie beside the definition.
+/// The best of each problem and device, of the recordings that lie next to the definition.
 struct KnownBest {
   std::string problem, device, date;
   Measurement measurement;
@@ -214,41 +213,48 @@ void show_json(const KernelDefinition& definition) {
   print(json_text(json, 2) + "\n");
 }
 
-/// Empty where the program was copied away from what it was built or installed with.
-void check_catalogue(const Installation& installation) {
-  if (catalogue(installation.catalogue).empty())
-    throw InputError("no catalogue of kernels found next to the program or above it");
-}
+class KernelsCommand final : public Command {
+public:
+  KernelsCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-} // namespace
+private:
+  std::string kernel_;
+  bool json_ = false;
+};
 
-void add_kernels_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand("kernels", "List the catalogue of kernels, or show one");
-  command->footer(
+KernelsCommand::KernelsCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "kernels", "List the catalogue of kernels, or show one") {
+  line_.footer(
       "Example:\n"
       "  gridsmith kernels\n"
       "  gridsmith kernels transpose\n"
       "\n"
       "A kernel is two files, NAME/NAME.cu and NAME/NAME.json (T1 format); adding one needs no "
       "rebuild. 'gridsmith init NAME' creates one.");
-  const auto json = std::make_shared<bool>(false);
-  const auto name = std::make_shared<std::string>();
-  command
-      ->add_option(
-          "KERNEL", *name,
-          "Show this kernel: what it demonstrates, its parameters and constraints, and its best "
-          "known configuration")
+  line_
+      .add_option("KERNEL", kernel_,
+                  "Show this kernel: what it demonstrates, its parameters and constraints, and its "
+                  "best known configuration")
       ->type_name("KERNEL");
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([json, name, &installation] {
-    if (!name->empty()) {
-      const KernelDefinition definition =
-          read_definition(find_definition(*name, installation.catalogue));
-      return *json ? show_json(definition) : show(definition);
-    }
-    check_catalogue(installation);
-    *json ? list_json(installation) : list(installation);
-  });
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void KernelsCommand::run() {
+  if (!kernel_.empty()) {
+    const KernelDefinition definition =
+        read_definition(find_definition(kernel_, installation_.catalogue));
+    return json_ ? show_json(definition) : show(definition);
+  }
+  if (catalogue(installation_.catalogue).empty()) // the program was copied away from it
+    throw InputError("no catalogue of kernels found next to the program or above it");
+  json_ ? list_json(installation_) : list(installation_);
+}
+
+} // namespace
+
+void add_kernels_command(CLI::App& app, const Installation& installation) {
+  add_command<KernelsCommand>(app, installation);
 }
 
 } // namespace gridsmith

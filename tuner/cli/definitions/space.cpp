@@ -20,19 +20,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <optional>
 
 namespace gridsmith {
 namespace {
-
-struct SpaceOptions {
-  std::vector<std::filesystem::path> include;
-  std::string kernel, size, capability = "9.0";
-  std::optional<std::string> why;
-  std::size_t sample = 0;
-  std::uint64_t seed = 1;
-  bool list = false, json = false;
-};
 
 std::string constraint_table(const SearchSpace& space) {
   Table table({{"removes", ""}, {"", "", true}, {"constraint", "", true}});
@@ -106,19 +97,6 @@ private:
   bool json_, first_ = true;
 };
 
-void show_some(const KernelInstance& instance, const SearchSpace& space,
-               const SpaceOptions& options) {
-  ConfigurationWriter writer(instance, space, options.json);
-  if (options.list)
-    for (ConfigurationId id = 0; id < space.size(); ++id)
-      writer.write(id);
-  Random random(options.seed);
-  if (options.sample > 0)
-    for (const ConfigurationId id : space.sample(options.sample, random))
-      writer.write(id);
-  writer.end();
-}
-
 void show_partial(const KernelInstance& instance, const std::string& why, bool as_json,
                   const SpaceWatch& watch) {
   const PartialAnswer answer =
@@ -167,65 +145,97 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
   refuse_empty(space);
 }
 
-void show(const SpaceOptions& options, const Installation& installation) {
-  const KernelDefinition definition =
-      open_definition(options.kernel, options.include, installation);
-  const KernelInstance instance = instantiate(definition, problem_of(definition, options.size),
-                                              device_of_text(options.capability));
-  ProgressLine line(stderr_is_terminal());
-  const SpaceWatch watch = [&](const SpaceProgress& progress) { return line.show(progress); };
-  if (options.why)
-    return show_partial(instance, *options.why, options.json, watch);
+class SpaceCommand final : public Command {
+public:
+  SpaceCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void add_output_options();
+  void show_some(const KernelInstance& instance, const SearchSpace& space) const;
+
+  std::vector<std::filesystem::path> include_;
+  std::string kernel_, size_, capability_ = "9.0";
+  std::optional<std::string> why_;
+  std::size_t sample_ = 0;
+  std::uint64_t seed_ = 1;
+  bool list_ = false, json_ = false;
+};
+
+SpaceCommand::SpaceCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "space", "Show a search space: size, constraints, samples") {
+  line_.footer("Example:\n  gridsmith space transpose --sample 5");
+  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
+      ->type_name("KERNEL")
+      ->required();
+  add_include_option(line_, include_);
+  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
+      ->type_name("SIZE");
+  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
+      ->type_name("X.Y")
+      ->capture_default_str();
+  add_output_options();
+}
+
+void SpaceCommand::add_output_options() {
+  CLI::Option* list = line_.add_flag("--list", list_, "Print every configuration, one per line");
+  CLI::Option* sample =
+      line_.add_option("--sample", sample_, "Draw so many configurations uniformly")
+          ->check(count_from(1))
+          ->excludes(list);
+  line_.add_option("--seed", seed_, "Seed of the sample")
+      ->capture_default_str()
+      ->check(count_from(0));
+  line_
+      .add_option("--why-not", why_,
+                  "Count the configurations with these values (\"A=1,B=2\"), or say why there is "
+                  "none, with exit code 1")
+      ->type_name("CONFIG")
+      ->excludes(list)
+      ->excludes(sample);
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void SpaceCommand::show_some(const KernelInstance& instance, const SearchSpace& space) const {
+  ConfigurationWriter writer(instance, space, json_);
+  if (list_)
+    for (ConfigurationId id = 0; id < space.size(); ++id)
+      writer.write(id);
+  Random random(seed_);
+  if (sample_ > 0)
+    for (const ConfigurationId id : space.sample(sample_, random))
+      writer.write(id);
+  writer.end();
+}
+
+void SpaceCommand::run() {
+  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
+  const KernelInstance instance =
+      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  ProgressLine progress_line(stderr_is_terminal());
+  const SpaceWatch watch = [&](const SpaceProgress& progress) {
+    return progress_line.show(progress);
+  };
+  if (why_)
+    return show_partial(instance, *why_, json_, watch);
   const auto start = std::chrono::steady_clock::now();
   const SearchSpace space = build_space(instance, watch);
-  line.clear();
+  progress_line.clear();
   const double ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (options.list || options.sample > 0)
-    return show_some(instance, space, options);
+  if (list_ || sample_ > 0)
+    return show_some(instance, space);
   if (definition.runnable())
     check_geometry(instance, space);
-  if (options.json)
+  if (json_)
     return show_json(instance, space, ms);
-  show_text(instance, shown_file(definition.file, installation.catalogue), space, ms);
+  show_text(instance, shown_file(definition.file, installation_.catalogue), space, ms);
 }
 
 } // namespace
 
 void add_space_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("space", "Show a search space: size, constraints, samples");
-  command->footer("Example:\n  gridsmith space transpose --sample 5");
-  const auto options = std::make_shared<SpaceOptions>();
-  command->add_option("KERNEL", options->kernel, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
-  add_include_option(*command, options->include);
-  command
-      ->add_option("--size,--problem", options->size,
-                   "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  command->add_option("--capability", options->capability, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
-  const auto list =
-      command->add_flag("--list", options->list, "Print every configuration, one per line");
-  const auto sample =
-      command->add_option("--sample", options->sample, "Draw so many configurations uniformly")
-          ->check(count_from(1))
-          ->excludes(list);
-  command->add_option("--seed", options->seed, "Seed of the sample")
-      ->capture_default_str()
-      ->check(count_from(0));
-  command
-      ->add_option("--why-not", options->why,
-                   "Count the configurations with these values (\"A=1,B=2\"), or say why there is "
-                   "none, with exit code 1")
-      ->type_name("CONFIG")
-      ->excludes(list)
-      ->excludes(sample);
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] { show(*options, installation); });
+  add_command<SpaceCommand>(app, installation);
 }
 
 } // namespace gridsmith

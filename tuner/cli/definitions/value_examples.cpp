@@ -11,7 +11,7 @@
 namespace gridsmith {
 namespace {
 
-constexpr std::size_t most_drawn = 1024; // configurations
+constexpr std::size_t most_sampled = 1024; // configurations
 constexpr std::uint64_t seed = 1;
 constexpr std::ptrdiff_t most_examples = 24; // more values than this no longer help the reader
 
@@ -26,9 +26,9 @@ ValueExamples examples_of(const KernelInstance& instance, const SearchSpace& spa
                           const std::vector<NamedValue>& values, const SpaceWatch& watch) {
   Random random(seed);
   ValueExamples examples;
-  for (const ConfigurationId id : space.sample(most_drawn, random))
+  for (const ConfigurationId id : space.sample(most_sampled, random))
     examples.configurations.push_back(space.at(id));
-  const bool whole = space.size() <= most_drawn;
+  const bool whole = space.size() <= most_sampled;
   for (const NamedValue& value : values) {
     const auto& drawn = examples.configurations;
     if (std::any_of(drawn.begin(), drawn.end(),

@@ -14,17 +14,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <memory>
 
 namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
-
-struct HistoryOptions {
-  std::string store = "gridsmith.db", kernel, problem;
-  bool json = false;
-};
 
 /// All checks of one kernel, problem and device. What each was compared with is a level of its own:
 /// ratios are chained where the baseline was accepted anew, so that a drift is seen across it.
@@ -48,33 +42,6 @@ std::vector<double> levels_of(const std::vector<PastCheck>& checks) {
     level_of.emplace(check.new_code, levels.back());
   }
   return levels;
-}
-
-std::vector<History> histories_of(const HistoryOptions& options) {
-  std::map<std::array<std::string, 3>, History> found;
-  const Store store = Store::open(options.store, Store::Mode::read_only);
-  for (PastCheck& check : store.past_checks()) {
-    const bool wanted = (options.kernel.empty() || options.kernel == check.kernel) &&
-                        (options.problem.empty() || options.problem == check.problem);
-    if (!wanted || check.verdict == CheckVerdict::wrong)
-      continue;
-    History& history = found[{check.kernel, check.problem, check.device}];
-    history.kernel = check.kernel;
-    history.problem = check.problem;
-    history.device = check.device;
-    history.checks.push_back(std::move(check));
-  }
-  std::vector<History> histories;
-  for (auto& [key, history] : found) {
-    history.levels = levels_of(history.checks);
-    history.changes = change_points(history.levels);
-    histories.push_back(std::move(history));
-  }
-  if (histories.empty())
-    throw InputError(fmt::format("{}: contains no such checks; 'gridsmith check --store {}' adds "
-                                 "some",
-                                 options.store, options.store));
-  return histories;
 }
 
 /// Eight heights between the lowest and the highest, at least 1 % apart so that noise looks flat.
@@ -139,37 +106,78 @@ Ordered json_of(const History& history) {
           {"changes", std::move(changes)}};
 }
 
-void history(const HistoryOptions& options) {
-  const std::vector<History> histories = histories_of(options);
-  if (options.json) {
-    Ordered list = Ordered::array();
-    for (const History& one : histories)
-      list.push_back(json_of(one));
-    return print(json_text(list, 2) + "\n");
-  }
-  for (const History& one : histories)
-    print(text_of(one, terminal_of(STDOUT_FILENO).width));
-}
+class HistoryCommand final : public Command {
+public:
+  HistoryCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-} // namespace
+private:
+  std::vector<History> histories() const;
 
-void add_history_command(CLI::App& app, const Installation&) {
-  CLI::App* command = app.add_subcommand(
-      "history", "Find slow drifts: where kernels became slower or faster over many checks");
-  command->footer(
+  std::string store_ = "gridsmith.db", kernel_, problem_;
+  bool json_ = false;
+};
+
+HistoryCommand::HistoryCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "history",
+              "Find slow drifts: where kernels became slower or faster over many checks") {
+  line_.footer(
       "Example:\n"
       "  gridsmith history gridsmith.db\n"
       "\n"
       "Reads the results that 'gridsmith check --store FILE' kept. Prints a line of bars for each "
       "kernel, and where its level changed, even by less than a single check could detect.");
-  const auto options = std::make_shared<HistoryOptions>();
-  command->add_option("STORE", options->store, "Store of past checks")
+  line_.add_option("STORE", store_, "Store of past checks")
       ->capture_default_str()
       ->type_name("STORE");
-  command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("KERNEL");
-  command->add_option("--problem,--size", options->problem, "Only this size")->type_name("SIZE");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { history(*options); });
+  line_.add_option("--kernel", kernel_, "Only this kernel")->type_name("KERNEL");
+  line_.add_option("--problem,--size", problem_, "Only this size")->type_name("SIZE");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+std::vector<History> HistoryCommand::histories() const {
+  std::map<std::array<std::string, 3>, History> found;
+  const Store store = Store::open(store_, Store::Mode::read_only);
+  for (PastCheck& check : store.past_checks()) {
+    const bool wanted = (kernel_.empty() || kernel_ == check.kernel) &&
+                        (problem_.empty() || problem_ == check.problem);
+    if (!wanted || check.verdict == CheckVerdict::wrong)
+      continue;
+    History& history = found[{check.kernel, check.problem, check.device}];
+    history.kernel = check.kernel;
+    history.problem = check.problem;
+    history.device = check.device;
+    history.checks.push_back(std::move(check));
+  }
+  std::vector<History> histories;
+  for (auto& [key, history] : found) {
+    history.levels = levels_of(history.checks);
+    history.changes = change_points(history.levels);
+    histories.push_back(std::move(history));
+  }
+  if (histories.empty())
+    throw InputError(fmt::format("{}: contains no such checks; 'gridsmith check --store {}' adds "
+                                 "some",
+                                 store_, store_));
+  return histories;
+}
+
+void HistoryCommand::run() {
+  const std::vector<History> found = histories();
+  if (json_) {
+    Ordered list = Ordered::array();
+    for (const History& one : found)
+      list.push_back(json_of(one));
+    return print(json_text(list, 2) + "\n");
+  }
+  for (const History& one : found)
+    print(text_of(one, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_history_command(CLI::App& app, const Installation& installation) {
+  add_command<HistoryCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -10,7 +10,7 @@
 namespace gridsmith {
 namespace {
 
-using Command = std::vector<std::string>;
+using CommandWords = std::vector<std::string>;
 
 /// The time, and what is counted in two passes: each of them launches the kernel again.
 std::string metrics_of_ncu(const std::string& chip) {
@@ -18,7 +18,7 @@ std::string metrics_of_ncu(const std::string& chip) {
 }
 
 /// Clocks at their base, as ncu holds them by itself; caches as the launch before left them.
-Command ncu(const std::string& name, const std::string& chip) {
+CommandWords ncu(const std::string& name, const std::string& chip) {
   return {"ncu",
           "--target-processes",
           "all",
@@ -38,7 +38,7 @@ Command ncu(const std::string& name, const std::string& chip) {
           name + ".ncu.csv"};
 }
 
-Command nsys(const std::string& name, const std::string&) {
+CommandWords nsys(const std::string& name, const std::string&) {
   return {"nsys",
           "profile",
           "--trace=cuda,nvtx",
@@ -52,7 +52,7 @@ Command nsys(const std::string& name, const std::string&) {
 }
 
 /// %p is the process: each of ours writes a file, the worker's has the launches.
-Command nvprof(const std::string& name, const std::string&) {
+CommandWords nvprof(const std::string& name, const std::string&) {
   return {"nvprof", "--profile-child-processes", "--profile-from-start", "off",
           "--csv",  "--print-gpu-trace",         "--log-file",           name + ".nvprof.%p.csv"};
 }
@@ -74,15 +74,15 @@ std::string quoted(const std::string& word) {
 
 } // namespace
 
-Command profiler_command(ProfilerTool tool, const Command& program, const std::string& name,
-                         const std::string& chip) {
+CommandWords profiler_command(ProfilerTool tool, const CommandWords& program,
+                              const std::string& name, const std::string& chip) {
   constexpr std::array makers{ncu, nsys, nvprof}; // in the order of the words
-  Command command = makers[static_cast<std::size_t>(tool)](name, chip);
+  CommandWords command = makers[static_cast<std::size_t>(tool)](name, chip);
   command.insert(command.end(), program.begin(), program.end());
   return command;
 }
 
-std::string shell_line(const Command& words) {
+std::string shell_line(const CommandWords& words) {
   std::string line;
   for (const std::string& word : words)
     line += (line.empty() ? "" : " ") + quoted(word);

@@ -20,67 +20,142 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 namespace gridsmith {
 namespace {
 
-struct RetuneOptions {
-  RetuneSettings settings = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
-  std::string shipped;
-  std::vector<std::string> definitions;
-  std::string out;
-  std::optional<std::string>
-      summary; ///< none: standard output, unless JSON or nothing is wanted there
-  double tolerance_percent = 100 * RetuneSettings{}.tolerance;
-  bool no_store = false, json = false, quiet = false, verbose = false;
+class RetuneCommand final : public Command {
+public:
+  RetuneCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void add_measuring_options();
+  void add_output_options();
+  RetuneSettings settings() const;
+  std::optional<std::string> summary() const;
+  std::vector<OutputFile> outputs() const;
+
+  RetuneSettings settings_ = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
+  std::string shipped_, out_;
+  std::vector<std::string> definitions_;
+  std::optional<std::string> summary_; ///< none: standard output, where that is free
+  double tolerance_percent_ = 100 * RetuneSettings{}.tolerance;
+  bool no_store_ = false, json_ = false, quiet_ = false, verbose_ = false;
 };
 
-RetuneSettings settings_of(const RetuneOptions& options, const Installation& installation) {
-  RetuneSettings settings = options.settings;
-  settings.session.helpers.installation = installation;
-  if (options.no_store)
+RetuneCommand::RetuneCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "retune",
+              "Measure shipped configurations on this driver and toolkit; tune those that moved "
+              "again") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith retune tuned/nvidia_h200.hpp -o tuned/nvidia_h200.hpp\n"
+      "\n"
+      "A shipped configuration has moved if it is no longer valid or correct, if its time differs "
+      "from the recorded one, or if another shipped configuration or the default is faster. The "
+      "summary is Markdown for a pull request, with the header's diff.");
+  line_.add_option("SHIPPED", shipped_, "A header of one device, or a store")
+      ->type_name("HEADER|STORE")
+      ->required();
+  line_
+      .add_option("--definition", definitions_,
+                  "Definitions of kernels that are not in the catalogue, or folders of them")
+      ->type_name("FILE|DIR");
+  add_measuring_options();
+  add_output_options();
+}
+
+void RetuneCommand::add_measuring_options() {
+  SessionSettings& session = settings_.session;
+  add_gpu_option(line_, session.devices.front())->capture_default_str();
+  line_
+      .add_option("--tolerance", tolerance_percent_,
+                  "Ignore times that differ by less than so many percent")
+      ->capture_default_str()
+      ->check(positive_number(1000));
+  line_
+      .add_option("--seconds", session.budget.seconds,
+                  "Stop after so many seconds in all; kernels not reached stay as shipped")
+      ->check(positive_number(longest_s));
+  line_
+      .add_option("--evaluations", session.budget.evaluations,
+                  "Stop after so many evaluations of each kernel that is tuned again")
+      ->check(count_from(1));
+  line_
+      .add_option("--counters", session.conditions.counter_set,
+                  "Sets or names, as of 'gridsmith tune'")
+      ->type_name("NAMES")
+      ->check(suggested(counter_set_names()))
+      ->capture_default_str();
+  add_regime_option(line_, session.conditions.regime);
+  line_.add_option("--store", session.store, "SQLite file of all measurements")
+      ->default_str("gridsmith.db")
+      ->type_name("FILE");
+  line_.add_flag("--no-store", no_store_, "Keep nothing on disk")->excludes("--store");
+  line_
+      .add_flag("--reuse", settings_.reuse,
+                "Use the store's times of the same code, board, driver and toolkit, and launch "
+                "nothing for them")
+      ->excludes("--no-store");
+}
+
+void RetuneCommand::add_output_options() {
+  line_.add_option("-o,--out", out_, "Header to write if a configuration moved")->type_name("FILE");
+  line_
+      .add_option("--summary", summary_,
+                  "Markdown to write; - is standard output, the default without --json and --quiet")
+      ->type_name("FILE");
+  line_.add_flag("--replay", settings_.replay,
+                 "Without a GPU: replay recordings instead of measuring; the results say so");
+  line_.add_flag("--json", json_, "The result as JSON on stdout");
+  add_loudness_options(line_, verbose_, quiet_);
+}
+
+RetuneSettings RetuneCommand::settings() const {
+  RetuneSettings settings = settings_;
+  settings.session.helpers.installation = installation_;
+  if (no_store_)
     settings.session.store.reset();
-  settings.tolerance = options.tolerance_percent / 100;
-  settings.where.assign(options.definitions.begin(), options.definitions.end());
-  settings.shipped = shipments_to_check(options.shipped, installation);
+  settings.tolerance = tolerance_percent_ / 100;
+  settings.where.assign(definitions_.begin(), definitions_.end());
+  settings.shipped = shipments_to_check(shipped_, installation_);
   return settings;
 }
 
 /// Where the Markdown goes; none: nowhere.
-std::optional<std::string> summary_of(const RetuneOptions& options) {
-  return options.summary || options.json || options.quiet ? options.summary : "-";
+std::optional<std::string> RetuneCommand::summary() const {
+  return summary_ || json_ || quiet_ ? summary_ : "-";
 }
 
-std::vector<OutputFile> outputs_of(const RetuneOptions& options) {
+std::vector<OutputFile> RetuneCommand::outputs() const {
   std::vector<OutputFile> all;
-  if (const auto summary = summary_of(options))
-    all.push_back({"--summary", *summary, "summary"});
-  if (!options.out.empty())
-    all.push_back({"--out", options.out, "header"});
+  if (const auto file = summary())
+    all.push_back({"--summary", *file, "summary"});
+  if (!out_.empty())
+    all.push_back({"--out", out_, "header"});
   return all;
 }
 
-void run(const CLI::App& command, const RetuneOptions& options, const Installation& installation) {
-  const RetuneSettings settings = settings_of(options, installation);
-  check_outputs(command, outputs_of(options), options.json);
+void RetuneCommand::run() {
+  const RetuneSettings settings = this->settings();
+  check_outputs(line_, outputs(), json_);
   const Interrupts interrupts; // before any thread
-  ProgressLine line(stderr_is_terminal() && !options.quiet && !options.json);
-  const Retuned retuned = retune(settings, interrupts.token(), listener_of(line, options.verbose));
-  line.clear();
+  ProgressLine progress(stderr_is_terminal() && !quiet_ && !json_);
+  const Retuned retuned = retune(settings, interrupts.token(), listener_of(progress, verbose_));
+  progress.clear();
   std::string diff;
   if (const auto header = header_of(retuned, settings.shipped)) {
-    const std::string name = options.out.empty() ? "tuned.hpp" : options.out;
-    diff =
-        line_diff(is_store(options.shipped) ? "" : read_unpacked(options.shipped), *header, name);
-    if (!options.out.empty())
-      write_output(options.out, *header, options.quiet);
+    const std::string before = is_store(shipped_) ? "" : read_unpacked(shipped_);
+    diff = line_diff(before, *header, out_.empty() ? "tuned.hpp" : out_);
+    if (!out_.empty())
+      write_output(out_, *header, quiet_);
   }
-  if (options.json)
+  if (json_)
     print(json_text(retuned_json(retuned), 2) + "\n");
-  if (const auto summary = summary_of(options))
-    write_output(*summary, retuned_markdown(retuned, diff), options.quiet);
+  if (const auto file = summary())
+    write_output(*file, retuned_markdown(retuned, diff), quiet_);
   finish_output();
   if (retuned.stopped)
     throw CommandFailed(exit_interrupted, "interrupted; the same command continues");
@@ -93,67 +168,7 @@ void run(const CLI::App& command, const RetuneOptions& options, const Installati
 } // namespace
 
 void add_retune_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "retune", "Measure shipped configurations on this driver and toolkit; tune those that moved "
-                "again");
-  command->footer(
-      "Example:\n"
-      "  gridsmith retune tuned/nvidia_h200.hpp -o tuned/nvidia_h200.hpp\n"
-      "\n"
-      "A shipped configuration has moved if it is no longer valid or correct, if its time differs "
-      "from the recorded one, or if another shipped configuration or the default is faster. The "
-      "summary is Markdown for a pull request, with the header's diff.");
-  const auto options = std::make_shared<RetuneOptions>();
-  SessionSettings& session = options->settings.session;
-  command->add_option("SHIPPED", options->shipped, "A header of one device, or a store")
-      ->type_name("HEADER|STORE")
-      ->required();
-  command
-      ->add_option("--definition", options->definitions,
-                   "Definitions of kernels that are not in the catalogue, or folders of them")
-      ->type_name("FILE|DIR");
-  add_gpu_option(*command, session.devices.front())->capture_default_str();
-  command
-      ->add_option("--tolerance", options->tolerance_percent,
-                   "Ignore times that differ by less than so many percent")
-      ->capture_default_str()
-      ->check(positive_number(1000));
-  command
-      ->add_option("--seconds", session.budget.seconds,
-                   "Stop after so many seconds in all; kernels not reached stay as shipped")
-      ->check(positive_number(longest_s));
-  command
-      ->add_option("--evaluations", session.budget.evaluations,
-                   "Stop after so many evaluations of each kernel that is tuned again")
-      ->check(count_from(1));
-  command
-      ->add_option("--counters", session.conditions.counter_set,
-                   "Sets or names, as of 'gridsmith tune'")
-      ->type_name("NAMES")
-      ->check(suggested(counter_set_names()))
-      ->capture_default_str();
-  add_regime_option(*command, options->settings.session.conditions.regime);
-  command->add_option("--store", session.store, "SQLite file of all measurements")
-      ->default_str("gridsmith.db")
-      ->type_name("FILE");
-  command->add_flag("--no-store", options->no_store, "Keep nothing on disk")->excludes("--store");
-  command
-      ->add_flag("--reuse", options->settings.reuse,
-                 "Use the store's times of the same code, board, driver and toolkit, and launch "
-                 "nothing for them")
-      ->excludes("--no-store");
-  command->add_option("-o,--out", options->out, "Header to write if a configuration moved")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--summary", options->summary,
-          "Markdown to write; - is standard output, the default without --json and --quiet")
-      ->type_name("FILE");
-  command->add_flag("--replay", options->settings.replay,
-                    "Without a GPU: replay recordings instead of measuring; the results say so");
-  command->add_flag("--json", options->json, "The result as JSON on stdout");
-  add_loudness_options(*command, options->verbose, options->quiet);
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  add_command<RetuneCommand>(app, installation);
 }
 
 } // namespace gridsmith

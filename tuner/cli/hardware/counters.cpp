@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 namespace gridsmith {
@@ -26,25 +25,10 @@ using Ordered = nlohmann::ordered_json;
 
 constexpr const char* newest_chip = "GB110"; // of data centres: Blackwell Ultra
 
-struct CountersOptions {
-  std::vector<std::string> names;
-  std::string chip;
-  bool json = false;
-};
-
 /// The chip, and why it is this one.
 struct Chip {
   std::string name, because;
 };
-
-Chip chip_of(const CountersOptions& options, const Installation& installation) {
-  if (!options.chip.empty())
-    return {options.chip, "as asked"};
-  for (const Device& device : query_devices(installation.programs).devices)
-    if (!device.chip.empty())
-      return {device.chip, "of device " + std::to_string(device.ordinal)};
-  return {newest_chip, "the newest data centre chip known, as there is no device here"};
-}
 
 /// Names in one list as wanted_counters() takes them.
 std::string list_of(const std::vector<std::string>& names) {
@@ -56,17 +40,6 @@ struct Plan {
   WantedCounters wanted;
   std::optional<CounterPasses> planned;
 };
-
-Plan plan_of(const std::string& words, const Chip& chip, const Installation& installation) {
-  Plan plan{wanted_counters(words, chip.name), std::nullopt};
-  std::vector<std::string> profiled = plan.wanted.names;
-  std::erase_if(profiled, [](const std::string& name) {
-    return counter_kind(name) != CounterKind::profiler;
-  });
-  if (!profiled.empty())
-    plan.planned = plan_passes(installation.programs, chip.name, profiled);
-  return plan;
-}
 
 std::string cost_text(const Plan& plan) {
   if (plan.wanted.names.empty() && plan.wanted.missing.empty())
@@ -98,12 +71,6 @@ Ordered cost_json(const Plan& plan) {
   return json;
 }
 
-/// Whether it is to be listed.
-bool asked(const CountersOptions& options, std::string_view name) {
-  const auto& names = options.names;
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string direction_text(Better better) {
   return better == Better::neither ? "" : fmt::format("{} is better", to_text(better));
 }
@@ -124,12 +91,79 @@ std::string metric_text(const Metric& metric) {
   return text;
 }
 
-std::string sets_text(const CountersOptions& options, const Chip& chip,
-                      const Installation& installation, std::size_t width) {
+template <typename Text>
+Ordered null_if_empty(const Text& text) {
+  return text.empty() ? Ordered(nullptr) : Ordered(text);
+}
+
+class CountersCommand final : public Command {
+public:
+  CountersCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  Chip chosen_chip() const;
+  Plan plan_of(const std::string& words, const Chip& chip) const;
+  bool listed(std::string_view name) const;
+  std::string sets_text(const Chip& chip, std::size_t width) const;
+  std::string catalogue_text(const Chip& chip, std::size_t width) const;
+  std::string metrics_text(std::size_t width) const;
+  std::string text_of(const Chip& chip) const;
+  Ordered json_of(const Chip& chip) const;
+
+  std::vector<std::string> names_;
+  std::string chip_;
+  bool json_ = false;
+};
+
+CountersCommand::CountersCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "counters",
+              "List counters and metrics, and what reading them costs") {
+  line_.footer("Example:\n"
+               "  gridsmith counters full --chip GH100\n"
+               "  gridsmith counters achieved_occupancy dram_bytes\n"
+               "\n"
+               "'tune --counters' takes all these names, and CUPTI's own with their rollup. "
+               "CUPTI's host library plans the passes, without a GPU.");
+  line_.add_option("NAMES", names_, "Only these: sets, counters, metrics, or CUPTI's own names")
+      ->type_name("NAME…");
+  line_
+      .add_option("--chip", chip_,
+                  "CUPTI's name of the chip; default: that of the first device, else the newest "
+                  "known one")
+      ->type_name("CHIP");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+Chip CountersCommand::chosen_chip() const {
+  if (!chip_.empty())
+    return {chip_, "as asked"};
+  for (const Device& device : query_devices(installation_.programs).devices)
+    if (!device.chip.empty())
+      return {device.chip, "of device " + std::to_string(device.ordinal)};
+  return {newest_chip, "the newest data centre chip known, as there is no device here"};
+}
+
+Plan CountersCommand::plan_of(const std::string& words, const Chip& chip) const {
+  Plan plan{wanted_counters(words, chip.name), std::nullopt};
+  std::vector<std::string> profiled = plan.wanted.names;
+  std::erase_if(profiled, [](const std::string& name) {
+    return counter_kind(name) != CounterKind::profiler;
+  });
+  if (!profiled.empty())
+    plan.planned = plan_passes(installation_.programs, chip.name, profiled);
+  return plan;
+}
+
+bool CountersCommand::listed(std::string_view name) const {
+  return names_.empty() || std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+std::string CountersCommand::sets_text(const Chip& chip, std::size_t width) const {
   std::string text;
   for (const CounterSet& set : counter_sets())
-    if (asked(options, set.name)) {
-      const Plan plan = plan_of(std::string(set.name), chip, installation);
+    if (listed(set.name)) {
+      const Plan plan = plan_of(std::string(set.name), chip);
       text +=
           two_columns("  " + std::string(set.name),
                       set.counters.empty() ? std::string(set.summary)
@@ -139,10 +173,10 @@ std::string sets_text(const CountersOptions& options, const Chip& chip,
   return text.empty() ? "" : "Sets, for --counters:\n" + text + '\n';
 }
 
-std::string counters_text(const CountersOptions& options, const Chip& chip, std::size_t width) {
+std::string CountersCommand::catalogue_text(const Chip& chip, std::size_t width) const {
   std::string text;
   for (const Counter& one : counter_catalogue())
-    if (asked(options, one.name)) {
+    if (listed(one.name)) {
       const std::string_view unit = counter_unit(one.cupti);
       const auto name = name_on(one, chip.name);
       text += fmt::format("  {}{}\n", one.name, unit.empty() ? "" : fmt::format(" ({})", unit));
@@ -157,54 +191,45 @@ std::string counters_text(const CountersOptions& options, const Chip& chip, std:
                             chip.name + ":\n" + text + '\n';
 }
 
-std::string metrics_text(const CountersOptions& options, std::size_t width) {
+std::string CountersCommand::metrics_text(std::size_t width) const {
   std::string text;
   for (const Metric& metric : metric_catalogue())
-    if (asked(options, metric.name))
+    if (listed(metric.name))
       text += "  " + metric.name + '\n' + two_columns("", metric_text(metric), 6, width);
   return text.empty() ? "" : "Metrics, computed of them:\n" + text + '\n';
 }
 
-std::string text_of(const CountersOptions& options, const Chip& chip,
-                    const Installation& installation) {
+std::string CountersCommand::text_of(const Chip& chip) const {
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
   std::string text = wrapped(fmt::format("Chip {}, {}", chip.name, chip.because), width, 2) +
-                     "\n\n" + sets_text(options, chip, installation, width) +
-                     counters_text(options, chip, width) + metrics_text(options, width);
-  if (!options.names.empty())
-    text += wrapped("Together: " + cost_text(plan_of(list_of(options.names), chip, installation)),
-                    width, 2) +
-            '\n';
+                     "\n\n" + sets_text(chip, width) + catalogue_text(chip, width) +
+                     metrics_text(width);
+  if (!names_.empty())
+    text += wrapped("Together: " + cost_text(plan_of(list_of(names_), chip)), width, 2) + '\n';
   return text;
 }
 
-template <typename Text>
-Ordered null_if_empty(const Text& text) {
-  return text.empty() ? Ordered(nullptr) : Ordered(text);
-}
-
-Ordered counters_json(const CountersOptions& options, const Chip& chip,
-                      const Installation& installation) {
+Ordered CountersCommand::json_of(const Chip& chip) const {
   Ordered json{{"chip", chip.name},
                {"chip_because", chip.because},
                {"sets", Ordered::array()},
                {"counters", Ordered::array()},
                {"metrics", Ordered::array()}};
   for (const CounterSet& set : counter_sets())
-    if (asked(options, set.name)) {
+    if (listed(set.name)) {
       Ordered one{{"name", set.name}, {"summary", set.summary}};
-      one.update(cost_json(plan_of(std::string(set.name), chip, installation)));
+      one.update(cost_json(plan_of(std::string(set.name), chip)));
       json["sets"].push_back(one);
     }
   for (const Counter& one : counter_catalogue())
-    if (asked(options, one.name))
+    if (listed(one.name))
       json["counters"].push_back({{"name", one.name},
                                   {"unit", counter_unit(one.cupti)},
                                   {"cupti", null_if_empty(name_on(one, chip.name).value_or(""))},
                                   {"missing", null_if_empty(why_missing(one, chip.name))},
                                   {"says", one.says}});
   for (const Metric& one : metric_catalogue())
-    if (asked(options, one.name))
+    if (listed(one.name))
       json["metrics"].push_back({{"name", one.name},
                                  {"unit", one.unit},
                                  {"better", to_text(one.better)},
@@ -212,41 +237,21 @@ Ordered counters_json(const CountersOptions& options, const Chip& chip,
                                  {"source", one.source},
                                  {"not_applicable_with", one.bypasses},
                                  {"counters", counters_of(one)}});
-  if (!options.names.empty())
-    json["together"] = cost_json(plan_of(list_of(options.names), chip, installation));
+  if (!names_.empty())
+    json["together"] = cost_json(plan_of(list_of(names_), chip));
   return json;
 }
 
-void show(const CountersOptions& options, const Installation& installation) {
-  wanted_counters(options.names.empty() ? "none" : list_of(options.names), ""); // unknown ones
-  const Chip chip = chip_of(options, installation);
-  print(options.json ? json_text(counters_json(options, chip, installation), 2) + "\n"
-                     : text_of(options, chip, installation));
+void CountersCommand::run() {
+  wanted_counters(names_.empty() ? "none" : list_of(names_), ""); // unknown ones
+  const Chip chip = chosen_chip();
+  print(json_ ? json_text(json_of(chip), 2) + "\n" : text_of(chip));
 }
 
 } // namespace
 
 void add_counters_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("counters", "List counters and metrics, and what reading them costs");
-  command->footer("Example:\n"
-                  "  gridsmith counters full --chip GH100\n"
-                  "  gridsmith counters achieved_occupancy dram_bytes\n"
-                  "\n"
-                  "'tune --counters' takes all these names, and CUPTI's own with their rollup. "
-                  "CUPTI's host library plans the passes, without a GPU.");
-  const auto options = std::make_shared<CountersOptions>();
-  command
-      ->add_option("NAMES", options->names,
-                   "Only these: sets, counters, metrics, or CUPTI's own names")
-      ->type_name("NAME…");
-  command
-      ->add_option("--chip", options->chip,
-                   "CUPTI's name of the chip; default: that of the first device, else the newest "
-                   "known one")
-      ->type_name("CHIP");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] { show(*options, installation); });
+  add_command<CountersCommand>(app, installation);
 }
 
 } // namespace gridsmith

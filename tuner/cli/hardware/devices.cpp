@@ -17,7 +17,6 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,46 +24,11 @@
 namespace gridsmith {
 namespace {
 
-struct DevicesOptions {
-  bool json = false, measure = false, no_store = false;
-  HelperSettings helpers;
-  bool store_asked = false;
-  std::optional<int> device;
-  std::filesystem::path store = "gridsmith.db";
-};
-
 /// A device with what is known of its peaks.
 struct Listed {
   Device device;
   Peaks peaks;
 };
-
-/// Those that the command is about. @throws NoSuchDevice
-std::vector<Listed> listed_devices(const DeviceList& list, const DevicesOptions& options) {
-  if (options.device && !list.devices.empty())
-    return {{list.at(*options.device), {}}};
-  std::vector<Listed> devices;
-  devices.reserve(list.devices.size());
-  for (const Device& device : list.devices)
-    devices.push_back({device, {}});
-  return devices;
-}
-
-/// What the store holds; a store that nobody named and that cannot be read costs no list.
-void add_kept(std::vector<Listed>& devices, const DevicesOptions& options) {
-  std::error_code error;
-  if (options.no_store || (!options.store_asked && !std::filesystem::exists(options.store, error)))
-    return;
-  try {
-    const Store store = Store::open(options.store, Store::Mode::read_only);
-    for (Listed& one : devices)
-      one.peaks = merged(std::move(one.peaks), store.kept_peaks(one.device));
-  } catch (const Error& problem) {
-    if (options.store_asked)
-      throw;
-    note(fmt::format("{}; no peaks are shown", problem.what()));
-  }
-}
 
 /// Each with its peaks, and of each what the data sheet promises.
 std::string json_of(const std::vector<Listed>& devices) {
@@ -96,61 +60,26 @@ std::string text_of(const std::vector<Listed>& devices, std::size_t width) {
   return text;
 }
 
-void list_devices(const DevicesOptions& options, const Installation& installation,
-                  const Peaks& measured) {
-  const DeviceList list = query_devices(installation.programs);
-  std::vector<Listed> devices = listed_devices(list, options);
-  if (!measured.empty())
-    for (Listed& one : devices)
-      if (one.device.uuid == measured.front().device_uuid)
-        one.peaks = measured;
-  add_kept(devices, options);
-  if (options.json)
-    print(json_of(devices));
-  if (devices.empty())
-    throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
-  if (!options.json)
-    print(text_of(devices, terminal_of(STDOUT_FILENO).width));
-}
+class DevicesCommand final : public Command {
+public:
+  DevicesCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-/// @throws CommandFailed where nothing was measured, or a stop came
-MeasuredPeaks measure(const DevicesOptions& options) {
-  const Interrupts interrupts; // before any thread
-  ProgressLine line(stderr_is_terminal() && !options.json);
-  const PeakSettings settings{.device = options.device.value_or(0),
-                              .store =
-                                  options.no_store ? std::nullopt : std::optional(options.store),
-                              .helpers = options.helpers};
-  const PeakListener listener{
-      .progress =
-          [&](std::string_view name, std::size_t done, std::size_t count) {
-            line.show(fmt::format("measuring peak {} of {}: {}", done + 1, count, name));
-          },
-      .note = note};
-  MeasuredPeaks found;
-  try {
-    found = measure_peaks(settings, interrupts.token(), listener);
-  } catch (const StoppedWaiting&) {
-    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
-  }
-  line.clear();
-  for (const MissingPeak& one : found.missing)
-    note(fmt::format("peak {} is left out: {}", one.name, one.reason));
-  if (interrupts.token().stop_requested())
-    throw CommandFailed(exit_interrupted, fmt::format("interrupted: {} measured{}",
-                                                      counted(found.peaks.size(), "peak"),
-                                                      options.no_store ? "" : ", and kept"));
-  if (found.peaks.empty())
-    throw CommandFailed(exit_failed, "no peak could be measured");
-  return found;
-}
+private:
+  Peaks measured_peaks() const;
+  std::vector<Listed> listed_of(const DeviceList& list) const;
+  void add_kept(std::vector<Listed>& devices) const;
 
-} // namespace
+  bool json_ = false, measure_ = false, no_store_ = false;
+  HelperSettings helpers_ = {.installation = installation_};
+  std::optional<int> device_;
+  std::filesystem::path store_ = "gridsmith.db";
+};
 
-void add_devices_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("devices", "List the CUDA devices, their limits and their measured peaks");
-  command->footer(
+DevicesCommand::DevicesCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "devices",
+              "List the CUDA devices, their limits and their measured peaks") {
+  line_.footer(
       "Example:\n"
       "  gridsmith devices --measure\n"
       "\n"
@@ -159,26 +88,102 @@ void add_devices_command(CLI::App& app, const Installation& installation) {
       "answers.\n"
       "\n"
       "Exit code 3 when there is no device.");
-  const auto options = std::make_shared<DevicesOptions>();
-  options->helpers.installation = installation;
-  command->add_flag("--json", options->json, "All facts and peaks as JSON");
-  add_gpu_option(*command, options->device,
+  line_.add_flag("--json", json_, "All facts and peaks as JSON");
+  add_gpu_option(line_, device_,
                  "Number of the CUDA device; default: all; with --measure: the first");
-  CLI::Option* measuring = command->add_flag(
-      "--measure", options->measure, "Measure the device's peaks: bandwidths, rates, latencies");
-  command->add_option("--store", options->store, "SQLite file with the peaks")
+  CLI::Option* measuring = line_.add_flag(
+      "--measure", measure_, "Measure the device's peaks: bandwidths, rates, latencies");
+  line_.add_option("--store", store_, "SQLite file with the peaks")
       ->default_str("gridsmith.db")
       ->type_name("FILE");
-  command->add_flag("--no-store", options->no_store, "Use no store: neither read nor write peaks")
+  line_.add_flag("--no-store", no_store_, "Use no store: neither read nor write peaks")
       ->excludes("--store");
-  add_share_option(*command, options->helpers)->needs(measuring);
-  add_unconfined_option(*command, options->helpers,
+  add_share_option(line_, helpers_)->needs(measuring);
+  add_unconfined_option(line_, helpers_,
                         "Run compiler and worker without a sandbox, for a driver that needs it")
       ->needs(measuring);
-  command->callback([command, options, &installation] {
-    options->store_asked = command->count("--store") > 0;
-    list_devices(*options, installation, options->measure ? measure(*options).peaks : Peaks{});
-  });
+}
+
+/// @throws CommandFailed where nothing was measured, or a stop came
+Peaks DevicesCommand::measured_peaks() const {
+  const Interrupts interrupts; // before any thread
+  ProgressLine progress(stderr_is_terminal() && !json_);
+  const PeakSettings settings{.device = device_.value_or(0),
+                              .store = no_store_ ? std::nullopt : std::optional(store_),
+                              .helpers = helpers_};
+  const PeakListener listener{
+      .progress =
+          [&](std::string_view name, std::size_t done, std::size_t count) {
+            progress.show(fmt::format("measuring peak {} of {}: {}", done + 1, count, name));
+          },
+      .note = note};
+  MeasuredPeaks found;
+  try {
+    found = measure_peaks(settings, interrupts.token(), listener);
+  } catch (const StoppedWaiting&) {
+    throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+  }
+  progress.clear();
+  for (const MissingPeak& one : found.missing)
+    note(fmt::format("peak {} is left out: {}", one.name, one.reason));
+  if (interrupts.token().stop_requested())
+    throw CommandFailed(exit_interrupted, fmt::format("interrupted: {} measured{}",
+                                                      counted(found.peaks.size(), "peak"),
+                                                      no_store_ ? "" : ", and kept"));
+  if (found.peaks.empty())
+    throw CommandFailed(exit_failed, "no peak could be measured");
+  return found.peaks;
+}
+
+/// Those that the command is about. @throws NoSuchDevice
+std::vector<Listed> DevicesCommand::listed_of(const DeviceList& list) const {
+  if (device_ && !list.devices.empty())
+    return {{list.at(*device_), {}}};
+  std::vector<Listed> devices;
+  devices.reserve(list.devices.size());
+  for (const Device& device : list.devices)
+    devices.push_back({device, {}});
+  return devices;
+}
+
+/// What the store holds; a store that was not named and that cannot be read costs no list.
+void DevicesCommand::add_kept(std::vector<Listed>& devices) const {
+  const bool named = line_.count("--store") > 0;
+  std::error_code error;
+  if (no_store_ || (!named && !std::filesystem::exists(store_, error)))
+    return;
+  try {
+    const Store store = Store::open(store_, Store::Mode::read_only);
+    for (Listed& one : devices)
+      one.peaks = merged(std::move(one.peaks), store.kept_peaks(one.device));
+  } catch (const Error& problem) {
+    if (named)
+      throw;
+    note(fmt::format("{}; no peaks are shown", problem.what()));
+  }
+}
+
+void DevicesCommand::run() {
+  const Peaks measured = measure_ ? measured_peaks() : Peaks{};
+  const DeviceList list = query_devices(installation_.programs);
+  std::vector<Listed> devices = listed_of(list);
+  if (!measured.empty())
+    for (Listed& one : devices)
+      if (one.device.uuid == measured.front().device_uuid)
+        one.peaks = measured;
+  add_kept(devices);
+  if (json_)
+    print(json_of(devices));
+  if (devices.empty())
+    throw CommandFailed(exit_no_device, "no CUDA device: " + list.reason);
+  if (!json_)
+    print(text_of(devices, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_devices_command(CLI::App& app, const Installation& installation) {
+  add_command<DevicesCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -163,14 +163,33 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Diagnosis& found
   return lines;
 }
 
-struct Wishes {
-  bool json = false;
-  std::filesystem::path system = "/";
+class DoctorCommand final : public Command {
+public:
+  DoctorCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  bool json_ = false;
+  std::filesystem::path system_ = "/";
 };
 
-void report(const Wishes& wishes, const Installation& installation) {
-  const Diagnosis found = examine(installation, wishes.system);
-  if (wishes.json) {
+DoctorCommand::DoctorCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "doctor",
+              "Check this machine: toolkit, GPU, sandbox, and how to make counters readable") {
+  line_.footer(
+      "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
+  line_.add_flag("--json", json_, "As JSON");
+  line_
+      .add_option("--system", system_,
+                  "Read the driver's options, capabilities and containers (/proc, /run) below "
+                  "this folder instead of /")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+}
+
+void DoctorCommand::run() {
+  const Diagnosis found = examine(installation_, system_);
+  if (json_) {
     Json object = Json::object();
     for (const auto& [what, how] : lines_of(found))
       object[what] = how;
@@ -192,20 +211,7 @@ void report(const Wishes& wishes, const Installation& installation) {
 } // namespace
 
 void add_doctor_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "Check this machine: toolkit, GPU, sandbox, and how to make "
-                                   "counters readable");
-  command->footer(
-      "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
-  const auto wishes = std::make_shared<Wishes>();
-  command->add_flag("--json", wishes->json, "As JSON");
-  command
-      ->add_option("--system", wishes->system,
-                   "Read the driver's options, capabilities and containers (/proc, /run) below "
-                   "this folder instead of /")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  command->callback([wishes, &installation] { report(*wishes, installation); });
+  add_command<DoctorCommand>(app, installation);
 }
 
 } // namespace gridsmith

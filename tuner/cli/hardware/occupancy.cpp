@@ -12,17 +12,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace gridsmith {
 namespace {
-
-struct OccupancyOptions {
-  std::string capability = "9.0";
-  int registers = 32, block = 0;
-  std::int64_t shared = 0, dynamic_shared = 0, threads = 1 << 20;
-  bool json = false;
-};
 
 std::vector<int> block_sizes(const Device& device, int only) {
   if (only > 0)
@@ -45,45 +37,91 @@ std::string estimate_words(std::string_view limiter) {
   return "limited by " + std::string(limiter);
 }
 
-std::string text_of(const OccupancyOptions& options, const LaunchEstimate& estimate,
-                    const Table& table) {
+constexpr std::uint64_t most_registers = 255, most_shared_bytes = 16 << 20,
+                        most_block = 1024; // of any compute capability
+
+class OccupancyCommand final : public Command {
+public:
+  OccupancyCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void check_block_of(const Device& device) const;
+  std::string text_of(const LaunchEstimate& estimate, const Table& table) const;
+
+  std::string capability_ = "9.0";
+  int registers_ = 32, block_ = 0;
+  std::int64_t shared_ = 0, dynamic_shared_ = 0, threads_ = 1 << 20;
+  bool json_ = false;
+};
+
+OccupancyCommand::OccupancyCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "occupancy",
+              "Blocks and warps an SM can hold, and what limits them") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith occupancy --registers 64 --shared 16384\n"
+      "\n"
+      "The table is the full calculator. The estimate is the textbook's: threadsPerBlock = "
+      "min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread, sharedMem / "
+      "sharedPerThread, maxThreadsPerSM), rounded to a multiple of the warp.");
+  line_.add_option("--capability", capability_, "Compute capability, 1.0 to 12.1")
+      ->type_name("X.Y")
+      ->capture_default_str();
+  line_.add_option("--registers", registers_, "Registers per thread")
+      ->capture_default_str()
+      ->check(count_from(1, most_registers));
+  line_.add_option("--block", block_, "Threads per block; default: all multiples of the warp")
+      ->check(count_from(1, most_block));
+  line_.add_option("--shared", shared_, "Static shared memory per block, bytes")
+      ->check(count_from(0, most_shared_bytes));
+  line_.add_option("--dynamic-shared", dynamic_shared_, "Dynamic shared memory per block, bytes")
+      ->check(count_from(0, most_shared_bytes));
+  line_.add_option("--threads", threads_, "Threads the problem needs in all")
+      ->capture_default_str()
+      ->check(count_from(1));
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+/// @throws InputError: no block of the device is as large, or has as much shared memory
+void OccupancyCommand::check_block_of(const Device& device) const {
+  if (block_ > device.max_threads_per_block)
+    throw InputError(fmt::format("--block {} is not within 1 to {}, the most threads per block of "
+                                 "compute capability {}",
+                                 block_, device.max_threads_per_block, capability_));
+  const std::int64_t most =
+      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
+  if (shared_ + dynamic_shared_ > most)
+    throw InputError(fmt::format(
+        "--shared {} and --dynamic-shared {} are more than the {} bytes that a block of "
+        "compute capability {} may have",
+        shared_, dynamic_shared_, most, capability_));
+}
+
+std::string OccupancyCommand::text_of(const LaunchEstimate& estimate, const Table& table) const {
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
   return wrapped(fmt::format("Compute capability {}: {} registers per thread, {} + {} bytes of "
                              "static and dynamic shared memory per block",
-                             options.capability, options.registers, options.shared,
-                             options.dynamic_shared),
+                             capability_, registers_, shared_, dynamic_shared_),
                  width, 2) +
          '\n' +
          wrapped(fmt::format("The textbook's estimate for {} threads: {} threads per block ({}), "
                              "{} blocks",
-                             options.threads, estimate.threads_per_block,
-                             estimate_words(estimate.limiter), estimate.total_blocks),
+                             threads_, estimate.threads_per_block, estimate_words(estimate.limiter),
+                             estimate.total_blocks),
                  width, 2) +
          "\n\n" + table.text(width);
 }
 
-void show(const OccupancyOptions& options) {
-  const Device device = device_of_text(options.capability);
-  if (options.block > device.max_threads_per_block)
-    throw InputError(fmt::format("--block {} is not within 1 to {}, the most threads per block of "
-                                 "compute capability {}",
-                                 options.block, device.max_threads_per_block, options.capability));
-  const std::int64_t most =
-      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
-  if (options.shared + options.dynamic_shared > most)
-    throw InputError(fmt::format(
-        "--shared {} and --dynamic-shared {} are more than the {} bytes that a block of "
-        "compute capability {} may have",
-        options.shared, options.dynamic_shared, most, options.capability));
+void OccupancyCommand::run() {
+  const Device device = device_of_text(capability_);
+  check_block_of(device);
   CompileFacts facts;
-  facts.registers_per_thread = options.registers;
-  facts.static_shared_bytes = options.shared;
+  facts.registers_per_thread = registers_;
+  facts.static_shared_bytes = shared_;
   const double per_thread =
-      options.block > 0
-          ? static_cast<double>(options.shared + options.dynamic_shared) / options.block
-          : 0;
-  const LaunchEstimate estimate =
-      estimate_launch(device, options.registers, per_thread, options.threads);
+      block_ > 0 ? static_cast<double>(shared_ + dynamic_shared_) / block_ : 0;
+  const LaunchEstimate estimate = estimate_launch(device, registers_, per_thread, threads_);
 
   nlohmann::json json = {{"estimate",
                           {{"threads_per_block", estimate.threads_per_block},
@@ -95,8 +133,8 @@ void show(const OccupancyOptions& options) {
                {"warps/SM", ""},
                {"occupancy", "%"},
                {"limiter", "", true}});
-  for (const int size : block_sizes(device, options.block)) {
-    const Occupancy one = occupancy(device, facts, size, options.dynamic_shared);
+  for (const int size : block_sizes(device, block_)) {
+    const Occupancy one = occupancy(device, facts, size, dynamic_shared_);
     table.add({fmt::format("{}", size), fmt::format("{}", one.blocks_per_sm),
                fmt::format("{} of {}", one.active_warps, one.max_warps),
                number_text(100 * one.fraction), limiter_text(one)});
@@ -107,46 +145,13 @@ void show(const OccupancyOptions& options) {
                               {"percent", 100 * one.fraction},
                               {"limiter", to_text(one.limiter)}});
   }
-  print(options.json ? json_text(json, 2) + "\n" : text_of(options, estimate, table));
+  print(json_ ? json_text(json, 2) + "\n" : text_of(estimate, table));
 }
-
-constexpr std::uint64_t most_registers = 255, most_shared_bytes = 16 << 20,
-                        most_block = 1024; // of any compute capability
 
 } // namespace
 
-void add_occupancy_command(CLI::App& app, const Installation&) {
-  CLI::App* command =
-      app.add_subcommand("occupancy", "Blocks and warps an SM can hold, and what limits them");
-  command->footer(
-      "Example:\n"
-      "  gridsmith occupancy --registers 64 --shared 16384\n"
-      "\n"
-      "The table is the full calculator. The estimate is the textbook's: threadsPerBlock = "
-      "min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread, sharedMem / "
-      "sharedPerThread, maxThreadsPerSM), rounded to a multiple of the warp.");
-  const auto options = std::make_shared<OccupancyOptions>();
-  command->add_option("--capability", options->capability, "Compute capability, 1.0 to 12.1")
-      ->type_name("X.Y")
-      ->capture_default_str();
-  command->add_option("--registers", options->registers, "Registers per thread")
-      ->capture_default_str()
-      ->check(count_from(1, most_registers));
-  command
-      ->add_option("--block", options->block,
-                   "Threads per block; default: all multiples of the warp")
-      ->check(count_from(1, most_block));
-  command->add_option("--shared", options->shared, "Static shared memory per block, bytes")
-      ->check(count_from(0, most_shared_bytes));
-  command
-      ->add_option("--dynamic-shared", options->dynamic_shared,
-                   "Dynamic shared memory per block, bytes")
-      ->check(count_from(0, most_shared_bytes));
-  command->add_option("--threads", options->threads, "Threads the problem needs in all")
-      ->capture_default_str()
-      ->check(count_from(1));
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { show(*options); });
+void add_occupancy_command(CLI::App& app, const Installation& installation) {
+  add_command<OccupancyCommand>(app, installation);
 }
 
 } // namespace gridsmith

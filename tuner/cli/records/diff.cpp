@@ -16,18 +16,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
-
-struct DiffOptions {
-  std::string before, after;
-  HoldingChoice choice;
-  bool json = false;
-};
 
 /// One kernel, problem and device, of both files.
 struct Pair {
@@ -35,29 +28,6 @@ struct Pair {
   Export before, after;
   Comparison comparison;
 };
-
-std::vector<Pair> pairs_of(const DiffOptions& options) {
-  const auto held = [&](const std::string& file) {
-    return newest(chosen_of({{file}, options.choice}));
-  };
-  const std::vector<Holding> before = held(options.before), after = held(options.after);
-  std::vector<Pair> pairs;
-  for (const Holding& one : before) {
-    const auto same = std::find_if(after.begin(), after.end(), [&](const Holding& other) {
-      return other.kernel == one.kernel && other.problem == one.problem &&
-             other.device == one.device;
-    });
-    if (same == after.end())
-      continue;
-    Pair& pair = pairs.emplace_back(Pair{title_of(one), one.load(), same->load(), {}});
-    pair.comparison = compare(pair.before.recording, pair.after.recording);
-  }
-  if (pairs.empty())
-    throw InputError(
-        fmt::format("no kernel, problem and device is in both; {} holds {}; {} holds {}",
-                    options.before, list_of(before), options.after, list_of(after)));
-  return pairs;
-}
 
 /// What makes times hard to compare, in words; "" where nothing is known to.
 std::string doubt(const Recording& before, const Recording& after) {
@@ -183,40 +153,76 @@ Ordered json_of(const Pair& pair) {
   return json;
 }
 
-void diff(const DiffOptions& options) {
-  const std::vector<Pair> pairs = pairs_of(options);
-  if (options.json) {
-    Ordered list = Ordered::array();
-    for (const Pair& pair : pairs)
-      list.push_back(json_of(pair));
-    return print(json_text(list, 2) + "\n");
-  }
-  for (const Pair& pair : pairs)
-    print(text_of(pair, terminal_of(STDOUT_FILENO).width));
-}
+class DiffCommand final : public Command {
+public:
+  DiffCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-} // namespace
+private:
+  std::vector<Pair> pairs() const;
 
-void add_diff_command(CLI::App& app, const Installation&) {
-  CLI::App* command = app.add_subcommand(
-      "diff", "Compare two stores, recordings or profiles: same kernel, problem and device");
-  command->footer(
+  std::string before_, after_;
+  HoldingChoice choice_;
+  bool json_ = false;
+};
+
+DiffCommand::DiffCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "diff",
+              "Compare two stores, recordings or profiles: same kernel, problem and device") {
+  line_.footer(
       "Example:\n"
       "  gridsmith diff before.db after.db\n"
       "\n"
       "If a file has several tunings of one kernel, problem and device, the newest is compared. "
       "Times of two sessions also differ by clocks and temperature; the result claims only what "
       "the samples support.");
-  const auto options = std::make_shared<DiffOptions>();
-  command->add_option("BEFORE", options->before, "Store, recording or profile")
+  line_.add_option("BEFORE", before_, "Store, recording or profile")
       ->type_name("BEFORE")
       ->required();
-  command->add_option("AFTER", options->after, "Store, recording or profile to compare BEFORE with")
+  line_.add_option("AFTER", after_, "Store, recording or profile to compare BEFORE with")
       ->type_name("AFTER")
       ->required();
-  add_choice_options(*command, options->choice);
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { diff(*options); });
+  add_choice_options(line_, choice_);
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+std::vector<Pair> DiffCommand::pairs() const {
+  const std::vector<Holding> before = newest(chosen_of({{before_}, choice_}));
+  const std::vector<Holding> after = newest(chosen_of({{after_}, choice_}));
+  std::vector<Pair> pairs;
+  for (const Holding& one : before) {
+    const auto same = std::find_if(after.begin(), after.end(), [&](const Holding& other) {
+      return other.kernel == one.kernel && other.problem == one.problem &&
+             other.device == one.device;
+    });
+    if (same == after.end())
+      continue;
+    Pair& pair = pairs.emplace_back(Pair{title_of(one), one.load(), same->load(), {}});
+    pair.comparison = compare(pair.before.recording, pair.after.recording);
+  }
+  if (pairs.empty())
+    throw InputError(
+        fmt::format("no kernel, problem and device is in both; {} holds {}; {} holds {}", before_,
+                    list_of(before), after_, list_of(after)));
+  return pairs;
+}
+
+void DiffCommand::run() {
+  const std::vector<Pair> found = pairs();
+  if (json_) {
+    Ordered list = Ordered::array();
+    for (const Pair& pair : found)
+      list.push_back(json_of(pair));
+    return print(json_text(list, 2) + "\n");
+  }
+  for (const Pair& pair : found)
+    print(text_of(pair, terminal_of(STDOUT_FILENO).width));
+}
+
+} // namespace
+
+void add_diff_command(CLI::App& app, const Installation& installation) {
+  add_command<DiffCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -38,15 +38,6 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-struct ExplainOptions {
-  std::string what, configuration, against, store = "gridsmith.db";
-  HoldingChoice choice;
-  std::vector<std::filesystem::path> include;
-  int device = 0;
-  bool json = false;
-  HelperSettings helpers;
-};
-
 /// What is explained, from where.
 struct Explained {
   Recording recording;
@@ -142,22 +133,6 @@ Configuration best_in(const Export& exported, const std::string& file) {
   return best_of(exported).configuration;
 }
 
-Explained from_holding(const Holding& holding, const ExplainOptions& options) {
-  Explained of;
-  const Export exported = defined(holding, options.helpers.installation);
-  of.recording = exported.recording;
-  of.title = title_of(holding);
-  const Configuration best = best_in(exported, holding.file);
-  of.chosen = named_in(of.recording, options.configuration, best, "--configuration");
-  if (!options.against.empty())
-    of.compared = named_in(of.recording, options.against, of.chosen, "--against");
-  else if (const auto standard = default_of(exported); standard && find(of.recording, *standard))
-    of.compared = *standard;
-  if (same_configuration(of.chosen, best))
-    of.winner = winner_of(exported, influence_on_time(of.recording));
-  return of;
-}
-
 void print_ranking(const std::vector<Holding>& held, bool json) {
   struct Row {
     const Holding* holding;
@@ -204,10 +179,10 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
 // ---- of a kernel
 
 Inspection inspected(const KernelInstance& instance, const Configuration& configuration,
-                     const ExplainOptions& options, const std::stop_token& stop) {
+                     const HelperSettings& helpers, const std::stop_token& stop) {
   try {
     return inspect(instance, configuration,
-                   {.helpers = options.helpers, .lines = true, .fast_math = true, .stop = stop});
+                   {.helpers = helpers, .lines = true, .fast_math = true, .stop = stop});
   } catch (const InspectionStopped&) {
     throw CommandFailed(exit_interrupted, "interrupted while the configuration was compiled");
   }
@@ -223,76 +198,6 @@ KernelDefinition unverified(KernelDefinition definition) {
   for (Argument& one : definition.arguments)
     one.output = false;
   return definition;
-}
-
-Explained measured(const KernelInstance& instance, const ExplainOptions& options) {
-  const SearchSpace space = build_space(instance);
-  refuse_empty(space);
-  const Configuration standard = usual_configuration(instance, {}, &space).configuration;
-  const auto tuning = newest_tuning(options.store, {.kernel = instance.definition.name,
-                                                    .problem = to_text(instance.problem),
-                                                    .device = instance.device.name});
-  const Configuration base = usual_configuration(instance, tuning, &space).configuration;
-  Explained of;
-  of.chosen = named_in(space, options.configuration, base, "--configuration");
-  of.compared =
-      options.against.empty() ? standard : named_in(space, options.against, of.chosen, "--against");
-  if (same_configuration(of.chosen, of.compared))
-    of.compared.clear();
-  SessionSettings settings{.kernel = instance.definition.file.string(),
-                           .include = options.include,
-                           .problems = {instance.problem},
-                           .devices = {options.device}};
-  settings.conditions.counter_set = "full";
-  settings.conditions.sampling.prune = false;
-  settings.finals.most = 0;
-  settings.only = {of.chosen};
-  if (!of.compared.empty())
-    settings.only.push_back(of.compared);
-  settings.store = options.store;
-  settings.helpers = options.helpers;
-  const Interrupts interrupts;
-  const auto measure = [&] {
-    const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
-    if (outcomes.empty())
-      throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
-    of.recording = outcomes.front().exported().recording;
-  };
-  measure();
-  const std::vector<Measurement>& all = of.recording.measurements;
-  if (const auto one = std::find_if(all.begin(), all.end(), is_not_deterministic);
-      one != all.end()) {
-    of.remark = one->reason + "; explained without comparing results";
-    settings.definition = std::make_shared<const KernelDefinition>(unverified(instance.definition));
-    settings.store = {};
-    measure();
-  }
-  of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
-                         of.recording.device.name);
-  Inspection now = inspected(instance, of.chosen, options, interrupts.token());
-  of.code = std::move(now.machine_code);
-  of.fast_math = std::move(now.fast_math);
-  return of;
-}
-
-Explained of_kernel(const ExplainOptions& options) {
-  const Installation& installation = options.helpers.installation;
-  const KernelDefinition definition =
-      read_definition(find_definition(options.what, installation.catalogue), options.include);
-  const DeviceList list = query_devices(installation.programs);
-  const ProblemSize problem = problem_of(definition, options.choice.problem);
-  if (!list.devices.empty())
-    return measured(instantiate(definition, problem, list.at(options.device)), options);
-  const auto file =
-      find_recording(installation.catalogue, definition, to_text(problem), list.reason);
-  Explained of = from_holding(holdings_of(file).front(), options);
-  note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
-  if (auto now = inspect_recorded(definition, to_text(problem), of.recording.device,
-                                  found(of.recording, of.chosen), options.helpers)) {
-    of.code = std::move(now->machine_code);
-    of.fast_math = std::move(now->fast_math);
-  }
-  return of;
 }
 
 // ---- the answer
@@ -357,35 +262,31 @@ std::string text_of(const Explained& of, std::size_t width) {
   return text;
 }
 
-void run(const ExplainOptions& options) {
-  std::error_code error;
-  const bool file =
-      std::filesystem::is_regular_file(options.what, error) &&
-      (is_store(options.what) || is_recording(options.what) || is_profile(options.what));
-  if (options.what.empty() || file) {
-    const std::string source = file ? options.what : options.store;
-    const std::vector<Holding> held = newest(chosen_of({{source}, options.choice}));
-    if (held.size() > 1 && !(options.configuration.empty() && options.against.empty()))
-      throw InputError(fmt::format("{}: --configuration needs a single kernel; choose with "
-                                   "--kernel, --problem and --device among {}",
-                                   source, list_of(held)));
-    if (held.size() > 1)
-      return print_ranking(held, options.json);
-    const Explained of = from_holding(held.front(), options);
-    return print(options.json ? json_text(explained_json(of), 2) + "\n"
-                              : text_of(of, terminal_of(STDOUT_FILENO).width));
-  }
-  const Explained of = of_kernel(options);
-  print(options.json ? json_text(explained_json(of), 2) + "\n"
-                     : text_of(of, terminal_of(STDOUT_FILENO).width));
-}
+// ---- the command
 
-} // namespace
+class ExplainCommand final : public Command {
+public:
+  ExplainCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-void add_explain_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "explain", "Explain what limits a configuration, and what would help most");
-  command->footer(
+private:
+  Explained from_holding(const Holding& holding) const;
+  Explained measured(const KernelInstance& instance) const;
+  Explained of_kernel() const;
+  void show(const Explained& of) const;
+
+  std::string what_, configuration_, against_, store_ = "gridsmith.db";
+  HoldingChoice choice_;
+  std::vector<std::filesystem::path> include_;
+  int device_ = 0;
+  bool json_ = false;
+  HelperSettings helpers_{.installation = installation_};
+};
+
+ExplainCommand::ExplainCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "explain",
+              "Explain what limits a configuration, and what would help most") {
+  line_.footer(
       "Example:\n"
       "  gridsmith explain transpose --configuration VARIANT=naive\n"
       "\n"
@@ -394,28 +295,137 @@ void add_explain_command(CLI::App& app, const Installation& installation) {
       "profile is explained from its contents; several kernels are ranked by the time that no "
       "unit's limit explains. Gains are estimated by a model of busy units and waiting warps, "
       "which was validated on kernels with a known cause.");
-  const auto options = std::make_shared<ExplainOptions>();
-  options->helpers.installation = installation;
-  command
-      ->add_option("WHAT", options->what, "Kernel, store, recording or profile; default: the store")
+  line_.add_option("WHAT", what_, "Kernel, store, recording or profile; default: the store")
       ->type_name("WHAT");
-  add_configuration_option(*command, options->configuration);
-  command
-      ->add_option("--against", options->against,
-                   "Compare with this configuration; default: the definition's default")
+  add_configuration_option(line_, configuration_);
+  line_
+      .add_option("--against", against_,
+                  "Compare with this configuration; default: the definition's default")
       ->type_name("CONFIG");
-  add_choice_options(*command, options->choice);
-  add_include_option(*command, options->include);
-  add_gpu_option(*command, options->device)->capture_default_str();
-  command->add_option("--store", options->store, "SQLite file of all measurements")
+  add_choice_options(line_, choice_);
+  add_include_option(line_, include_);
+  add_gpu_option(line_, device_)->capture_default_str();
+  line_.add_option("--store", store_, "SQLite file of all measurements")
       ->capture_default_str()
       ->type_name("FILE");
-  add_unconfined_option(*command, options->helpers, "Run compiler and worker without a sandbox");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] {
-    run(*options);
-    finish_output();
-  });
+  add_unconfined_option(line_, helpers_, "Run compiler and worker without a sandbox");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+Explained ExplainCommand::from_holding(const Holding& holding) const {
+  Explained of;
+  const Export exported = defined(holding, installation_);
+  of.recording = exported.recording;
+  of.title = title_of(holding);
+  const Configuration best = best_in(exported, holding.file);
+  of.chosen = named_in(of.recording, configuration_, best, "--configuration");
+  if (!against_.empty())
+    of.compared = named_in(of.recording, against_, of.chosen, "--against");
+  else if (const auto standard = default_of(exported); standard && find(of.recording, *standard))
+    of.compared = *standard;
+  if (same_configuration(of.chosen, best))
+    of.winner = winner_of(exported, influence_on_time(of.recording));
+  return of;
+}
+
+Explained ExplainCommand::measured(const KernelInstance& instance) const {
+  const SearchSpace space = build_space(instance);
+  refuse_empty(space);
+  const Configuration standard = usual_configuration(instance, {}, &space).configuration;
+  const auto tuning = newest_tuning(store_, {.kernel = instance.definition.name,
+                                             .problem = to_text(instance.problem),
+                                             .device = instance.device.name});
+  const Configuration base = usual_configuration(instance, tuning, &space).configuration;
+  Explained of;
+  of.chosen = named_in(space, configuration_, base, "--configuration");
+  of.compared = against_.empty() ? standard : named_in(space, against_, of.chosen, "--against");
+  if (same_configuration(of.chosen, of.compared))
+    of.compared.clear();
+  SessionSettings settings{.kernel = instance.definition.file.string(),
+                           .include = include_,
+                           .problems = {instance.problem},
+                           .devices = {device_}};
+  settings.conditions.counter_set = "full";
+  settings.conditions.sampling.prune = false;
+  settings.finals.most = 0;
+  settings.only = {of.chosen};
+  if (!of.compared.empty())
+    settings.only.push_back(of.compared);
+  settings.store = store_;
+  settings.helpers = helpers_;
+  const Interrupts interrupts;
+  const auto measure = [&] {
+    const auto outcomes = Session(settings).run(interrupts.token(), {.note = note});
+    if (outcomes.empty())
+      throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
+    of.recording = outcomes.front().exported().recording;
+  };
+  measure();
+  const std::vector<Measurement>& all = of.recording.measurements;
+  if (const auto one = std::find_if(all.begin(), all.end(), is_not_deterministic);
+      one != all.end()) {
+    of.remark = one->reason + "; explained without comparing results";
+    settings.definition = std::make_shared<const KernelDefinition>(unverified(instance.definition));
+    settings.store = {};
+    measure();
+  }
+  of.title = fmt::format("{} {} on {}", instance.definition.name, to_text(instance.problem),
+                         of.recording.device.name);
+  Inspection now = inspected(instance, of.chosen, helpers_, interrupts.token());
+  of.code = std::move(now.machine_code);
+  of.fast_math = std::move(now.fast_math);
+  return of;
+}
+
+Explained ExplainCommand::of_kernel() const {
+  const KernelDefinition definition =
+      read_definition(find_definition(what_, installation_.catalogue), include_);
+  const DeviceList list = query_devices(installation_.programs);
+  const ProblemSize problem = problem_of(definition, choice_.problem);
+  if (!list.devices.empty())
+    return measured(instantiate(definition, problem, list.at(device_)));
+  const auto file =
+      find_recording(installation_.catalogue, definition, to_text(problem), list.reason);
+  Explained of = from_holding(holdings_of(file).front());
+  note(fmt::format("{}; explained from the recording {}", list.reason, file.string()));
+  if (auto now = inspect_recorded(definition, to_text(problem), of.recording.device,
+                                  found(of.recording, of.chosen), helpers_)) {
+    of.code = std::move(now->machine_code);
+    of.fast_math = std::move(now->fast_math);
+  }
+  return of;
+}
+
+void ExplainCommand::show(const Explained& of) const {
+  print(json_ ? json_text(explained_json(of), 2) + "\n"
+              : text_of(of, terminal_of(STDOUT_FILENO).width));
+}
+
+void ExplainCommand::run() {
+  std::error_code error;
+  const bool file = std::filesystem::is_regular_file(what_, error) &&
+                    (is_store(what_) || is_recording(what_) || is_profile(what_));
+  if (what_.empty() || file) {
+    const std::string source = file ? what_ : store_;
+    const std::vector<Holding> held = newest(chosen_of({{source}, choice_}));
+    if (held.size() > 1 && !(configuration_.empty() && against_.empty()))
+      throw InputError(fmt::format("{}: --configuration needs a single kernel; choose with "
+                                   "--kernel, --problem and --device among {}",
+                                   source, list_of(held)));
+    if (held.size() > 1)
+      print_ranking(held, json_);
+    else
+      show(from_holding(held.front()));
+  } else {
+    show(of_kernel());
+  }
+  finish_output();
+}
+
+} // namespace
+
+void add_explain_command(CLI::App& app, const Installation& installation) {
+  add_command<ExplainCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -16,21 +16,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace gridsmith {
 namespace {
-
-struct ExportOptions {
-  std::string format, out = "-", stale = "ignore", previous;
-  std::vector<std::string> definitions;
-  SourceOptions sources;
-  bool all = false;
-  std::optional<double> within_percent;
-  std::optional<std::size_t> ship;
-};
 
 /// Why nothing of it can be the best, with the commonest failure.
 std::string no_best(const Holding& holding) {
@@ -44,7 +35,7 @@ std::string no_best(const Holding& holding) {
 }
 
 /// What the format can hold of them; the others are named. @throws InputError when nothing is left
-std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptions& options,
+std::vector<Holding> fitting(const std::vector<Holding>& held, bool all,
                              const FormatEntry& format) {
   std::vector<Holding> with_best;
   std::vector<std::string> without;
@@ -57,21 +48,20 @@ std::vector<Holding> fitting(const std::vector<Holding>& held, const ExportOptio
     throw InputError(fmt::format("nothing to export: {}", fmt::join(without, "; ")));
   for (const std::string& line : without)
     note("skipped: " + line);
-  std::vector<Holding> left = options.all      ? with_best
+  std::vector<Holding> left = all              ? with_best
                               : format.defined ? newest_by_objective(with_best)
                                                : newest(with_best);
   if (left.size() > 1 && format.holds == Holds::one)
     throw InputError(fmt::format("format '{}' is of one kernel, problem and device; choose with "
                                  "--kernel, --problem and --device{}: {}",
-                                 format.name, options.all ? ", or without --all" : "",
-                                 list_of(left)));
+                                 format.name, all ? ", or without --all" : "", list_of(left)));
   return left;
 }
 
-/// Kernels whose constraints nobody knows are served where they were measured only.
-void define(std::span<Export> exports, const ExportOptions& options,
+/// Kernels whose constraints are not known are served where they were measured only.
+void define(std::span<Export> exports, const std::vector<std::string>& definitions,
             const Installation& installation) {
-  add_definitions(exports, options.definitions, installation);
+  add_definitions(exports, definitions, installation);
   std::set<std::string> said;
   for (const Export& exported : exports)
     if (const std::string& kernel = exported.recording.kernel;
@@ -93,16 +83,6 @@ void check_code(std::span<const Export> exports, const std::string& wish) {
     note("warning: " + line);
 }
 
-/// @throws InputError with the option
-std::vector<Shipment> shipped_before(const ExportOptions& options,
-                                     const Installation& installation) {
-  try {
-    return shipments_in(options.previous, options.sources.choice, installation);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--previous {}", error.what()));
-  }
-}
-
 /// What a format of times alone does not tell.
 void tell_other_objectives(std::span<const Export> exports, const FormatEntry& format) {
   for (const Export& one : exports)
@@ -112,18 +92,114 @@ void tell_other_objectives(std::span<const Export> exports, const FormatEntry& f
                        one.answer->found_by.objective, format.name));
 }
 
-void write_header(std::span<const Export> exports, const ExportOptions& options,
-                  const Installation& installation) {
+class ExportCommand final : public Command {
+public:
+  ExportCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void add_header_options();
+  void refuse_header_options(const FormatEntry& format) const;
+  std::vector<Shipment> shipped_before() const;
+  void write_header(std::span<const Export> exports) const;
+
+  std::string format_, out_ = "-", stale_ = "ignore", previous_;
+  std::vector<std::string> definitions_;
+  SourceOptions sources_;
+  bool all_ = false;
+  std::optional<double> within_percent_;
+  std::optional<std::size_t> ship_;
+};
+
+ExportCommand::ExportCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "export", "Export stores and recordings: C++ header, T4, CSV …") {
+  std::string formats;
+  std::vector<std::string> names;
+  for (const FormatEntry& format : export_formats()) {
+    names.push_back(format.name);
+    formats += fmt::format("  {:<14}{}\n", format.name, format.summary);
+  }
+  line_.footer("Example:\n  gridsmith export header gridsmith.db -o tuned.hpp\n\nFormats:\n" +
+               formats +
+               "\n"
+               "If there are several tunings of one kernel, problem and device, the newest is "
+               "written.");
+  line_.add_option("FORMAT", format_, fmt::format("Format to write: {}", fmt::join(names, ", ")))
+      ->type_name("FORMAT")
+      ->required()
+      ->check(one_of("format", names));
+  add_source_options(line_, sources_);
+  line_.add_option("-o,--out", out_, "File to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  line_.add_flag("--all", all_,
+                 "Every tuning, not only the newest of each kernel, problem and device");
+  add_header_options();
+}
+
+void ExportCommand::add_header_options() {
+  line_
+      .add_option("--definition", definitions_,
+                  "For a header: definition of a kernel that is not in the catalogue")
+      ->type_name("FILE");
+  line_
+      .add_option("--stale", stale_,
+                  "For a header, if the code has changed since it was measured: ignore, warning "
+                  "or error")
+      ->type_name("ignore|warning|error")
+      ->capture_default_str()
+      ->check(one_of("choice", {"ignore", "warning", "error"}));
+  line_
+      .add_option(
+          "--previous", previous_,
+          "For a header: the header shipped before; its choices stay unless another is known to be "
+          "better")
+      ->type_name("HEADER|STORE");
+  line_
+      .add_option("--within", within_percent_,
+                  "For a header: choose so many configurations that none of the measured sizes "
+                  "loses more than this percentage; default: 1")
+      ->type_name("PERCENT")
+      ->check(positive_number(1000));
+  line_
+      .add_option("--ship", ship_,
+                  "For a header: choose at most so many configurations of each kernel, those with "
+                  "which the worst of the measured sizes loses least")
+      ->type_name("N")
+      ->check(count_from(1, 1000))
+      ->excludes("--within");
+}
+
+void ExportCommand::refuse_header_options(const FormatEntry& format) const {
+  const std::pair<const char*, bool> wanted[] = {{"--stale", stale_ != "ignore"},
+                                                 {"--definition", !definitions_.empty()},
+                                                 {"--previous", !previous_.empty()},
+                                                 {"--within", within_percent_.has_value()},
+                                                 {"--ship", ship_.has_value()}};
+  for (const auto& [option, is_wanted] : wanted)
+    if (is_wanted)
+      throw InputError(fmt::format("{} is for a header, not for {}", option, format.name));
+}
+
+/// @throws InputError with the option
+std::vector<Shipment> ExportCommand::shipped_before() const {
+  if (previous_.empty())
+    return {};
+  try {
+    return shipments_in(previous_, sources_.choice, installation_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--previous {}", error.what()));
+  }
+}
+
+void ExportCommand::write_header(std::span<const Export> exports) const {
   constexpr std::size_t most_lines = 8;
-  std::vector<Shipment> previous;
-  if (!options.previous.empty())
-    previous = shipped_before(options, installation);
   SelectionRules rules;
-  if (options.within_percent)
-    rules.worst_loss = 1 + *options.within_percent / 100;
-  rules.most = options.ship;
-  const WrittenHeader header = header_of(exports, previous, rules);
-  write_output(options.out, header.text);
+  if (within_percent_)
+    rules.worst_loss = 1 + *within_percent_ / 100;
+  rules.most = ship_;
+  const WrittenHeader header = header_of(exports, shipped_before(), rules);
+  write_output(out_, header.text);
   for (std::size_t i = 0; i < std::min(most_lines, header.losses.size()); ++i)
     note(header.losses[i]);
   if (header.losses.size() > most_lines)
@@ -131,34 +207,24 @@ void write_header(std::span<const Export> exports, const ExportOptions& options,
                      header.losses.size() - most_lines));
 }
 
-void run(const CLI::App& command, const ExportOptions& options, const Installation& installation) {
-  check_outputs(command, {{"--out", options.out, options.format}}, false);
-  const FormatEntry& format = export_format(options.format);
-  std::vector<Holding> all = chosen_of(options.sources);
+void ExportCommand::run() {
+  check_outputs(line_, {{"--out", out_, format_}}, false);
+  const FormatEntry& format = export_format(format_);
+  std::vector<Holding> all = chosen_of(sources_);
   if (format.defined) // it has a place for each
     all = with_older_answers(all);
-  const std::vector<Holding> held = fitting(all, options, format);
   std::vector<Export> exports;
-  exports.reserve(held.size());
-  for (const Holding& one : held)
+  for (const Holding& one : fitting(all, all_, format))
     exports.push_back(one.load());
   if (format.defined)
-    define(exports, options, installation);
-  else if (options.stale != "ignore")
-    throw InputError(fmt::format("--stale is for a header, not for {}", format.name));
-  else if (!options.definitions.empty())
-    throw InputError(fmt::format("--definition is for a header, not for {}", format.name));
-  if (!options.previous.empty() && !format.defined)
-    throw InputError(fmt::format("--previous is for a header, not for {}", format.name));
-  if (options.within_percent && !format.defined)
-    throw InputError(fmt::format("--within is for a header, not for {}", format.name));
-  if (options.ship && !format.defined)
-    throw InputError(fmt::format("--ship is for a header, not for {}", format.name));
-  check_code(exports, options.stale);
-  if (format.defined)
-    write_header(exports, options, installation);
+    define(exports, definitions_, installation_);
   else
-    write_output(options.out, export_text(format, exports));
+    refuse_header_options(format);
+  check_code(exports, stale_);
+  if (format.defined)
+    write_header(exports);
+  else
+    write_output(out_, export_text(format, exports));
   if (format.times_alone)
     tell_other_objectives(exports, format);
 }
@@ -166,63 +232,7 @@ void run(const CLI::App& command, const ExportOptions& options, const Installati
 } // namespace
 
 void add_export_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("export", "Export stores and recordings: C++ header, T4, CSV …");
-  const auto options = std::make_shared<ExportOptions>();
-  std::string formats;
-  std::vector<std::string> names;
-  for (const FormatEntry& format : export_formats()) {
-    names.push_back(format.name);
-    formats += fmt::format("  {:<14}{}\n", format.name, format.summary);
-  }
-  command->footer("Example:\n  gridsmith export header gridsmith.db -o tuned.hpp\n\nFormats:\n" +
-                  formats +
-                  "\n"
-                  "If there are several tunings of one kernel, problem and device, the newest is "
-                  "written.");
-  command
-      ->add_option("FORMAT", options->format,
-                   fmt::format("Format to write: {}", fmt::join(names, ", ")))
-      ->type_name("FORMAT")
-      ->required()
-      ->check(one_of("format", names));
-  add_source_options(*command, options->sources);
-  command->add_option("-o,--out", options->out, "File to write; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_flag("--all", options->all,
-                    "Every tuning, not only the newest of each kernel, problem and device");
-  command
-      ->add_option("--definition", options->definitions,
-                   "For a header: definition of a kernel that is not in the catalogue")
-      ->type_name("FILE");
-  command
-      ->add_option("--stale", options->stale,
-                   "For a header, if the code has changed since it was measured: ignore, warning "
-                   "or error")
-      ->type_name("ignore|warning|error")
-      ->capture_default_str()
-      ->check(one_of("choice", {"ignore", "warning", "error"}));
-  command
-      ->add_option(
-          "--previous", options->previous,
-          "For a header: the header shipped before; its choices stay unless another is known to be "
-          "better")
-      ->type_name("HEADER|STORE");
-  command
-      ->add_option("--within", options->within_percent,
-                   "For a header: choose so many configurations that none of the measured sizes "
-                   "loses more than this percentage; default: 1")
-      ->type_name("PERCENT")
-      ->check(positive_number(1000));
-  command
-      ->add_option("--ship", options->ship,
-                   "For a header: choose at most so many configurations of each kernel, those with "
-                   "which the worst of the measured sizes loses least")
-      ->type_name("N")
-      ->check(count_from(1, 1000))
-      ->excludes("--within");
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  add_command<ExportCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -13,17 +13,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <memory>
 #include <set>
 
 namespace gridsmith {
 namespace {
-
-struct ImportOptions {
-  std::vector<std::string> files;
-  std::string store = "gridsmith.db";
-  bool json = false;
-};
 
 /// One file, read before anything is written.
 struct Read {
@@ -65,18 +58,49 @@ nlohmann::ordered_json json_of(const std::vector<Read>& files) {
   return list;
 }
 
-void run(const ImportOptions& options) {
+class ImportCommand final : public Command {
+public:
+  ImportCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  std::vector<std::string> files_;
+  std::string store_ = "gridsmith.db";
+  bool json_ = false;
+};
+
+ImportCommand::ImportCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "import", "Add recordings and profiles to a store") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith import cache.json transpose.wisdom --store gridsmith.db\n"
+      "\n"
+      "Imported measurements keep their device, date and conditions; no tuning on a GPU reuses "
+      "them as its own. Either all files are imported, or none.");
+  line_
+      .add_option("FILE", files_,
+                  "Recordings (ours, Kernel Tuner caches, T4, KTT, Kernel Launcher's wisdom; .gz "
+                  "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
+      ->type_name("FILE…")
+      ->required();
+  line_.add_option("--store", store_, "The store; created if missing")
+      ->type_name("FILE")
+      ->capture_default_str();
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void ImportCommand::run() {
   const Interrupts interrupts;
   const auto go_on = [stop = interrupts.token()] {
     if (stop.stop_requested())
       throw CommandFailed(exit_interrupted, "interrupted; nothing was added");
   };
   std::vector<Read> files;
-  for (const std::string& file : options.files) {
+  for (const std::string& file : files_) {
     files.push_back(read(file));
     go_on();
   }
-  change_store(options.store, [&](Store& store) {
+  change_store(store_, [&](Store& store) {
     for (Read& file : files)
       for (const Recording& recording : file.recordings) {
         go_on();
@@ -86,7 +110,7 @@ void run(const ImportOptions& options) {
       }
     go_on();
   });
-  if (options.json)
+  if (json_)
     return print(json_text(json_of(files), 2) + "\n");
   for (const Read& file : files)
     print_line(line_of(file));
@@ -94,26 +118,8 @@ void run(const ImportOptions& options) {
 
 } // namespace
 
-void add_import_command(CLI::App& app, const Installation&) {
-  CLI::App* command = app.add_subcommand("import", "Add recordings and profiles to a store");
-  command->footer(
-      "Example:\n"
-      "  gridsmith import cache.json transpose.wisdom --store gridsmith.db\n"
-      "\n"
-      "Imported measurements keep their device, date and conditions; no tuning on a GPU reuses "
-      "them as its own. Either all files are imported, or none.");
-  const auto options = std::make_shared<ImportOptions>();
-  command
-      ->add_option("FILE", options->files,
-                   "Recordings (ours, Kernel Tuner caches, T4, KTT, Kernel Launcher's wisdom; .gz "
-                   "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
-      ->type_name("FILE…")
-      ->required();
-  command->add_option("--store", options->store, "The store; created if missing")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { run(*options); });
+void add_import_command(CLI::App& app, const Installation& installation) {
+  add_command<ImportCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -13,16 +13,9 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 namespace gridsmith {
 namespace {
-
-struct MergeOptions {
-  std::vector<std::string> stores;
-  std::string into;
-  bool json = false;
-};
 
 /// For reading; of an older version a copy of today's.
 Store open_source(const std::string& file, const std::string& into) {
@@ -34,7 +27,7 @@ Store open_source(const std::string& file, const std::string& into) {
   return Store::open(file, Store::Mode::read_only);
 }
 
-/// An answer that somebody gave.
+/// An answer that was given.
 struct Said {
   std::string when, conditions, best;
 };
@@ -65,25 +58,54 @@ std::vector<std::string> conflicts_in(AllSaid& all) {
   return lines;
 }
 
-nlohmann::ordered_json json_of(const MergeOptions& options, const std::vector<Taken>& taken,
-                               const std::vector<std::string>& conflicts) {
-  nlohmann::ordered_json json = {{"into", options.into},
-                                 {"stores", nlohmann::ordered_json::array()},
-                                 {"conflicts", conflicts}};
+class MergeCommand final : public Command {
+public:
+  MergeCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  nlohmann::ordered_json json_of(const std::vector<Taken>& taken,
+                                 const std::vector<std::string>& conflicts) const;
+
+  std::vector<std::string> stores_;
+  std::string into_;
+  bool json_ = false;
+};
+
+MergeCommand::MergeCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "merge", "Combine several stores into one") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith merge h100.db h200.db --into all.db\n"
+      "\n"
+      "Copies records, answers and measured peaks, each record once. If stores disagree on the "
+      "best of a kernel, size and device, the newest answer wins, and the others are listed. The "
+      "STORE arguments are not changed. Either all are merged, or none.");
+  line_.add_option("STORE", stores_, "Stores to read")->type_name("STORE…")->required();
+  line_.add_option("--into", into_, "The store to write; created if missing, otherwise extended")
+      ->type_name("STORE")
+      ->required();
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+nlohmann::ordered_json MergeCommand::json_of(const std::vector<Taken>& taken,
+                                             const std::vector<std::string>& conflicts) const {
+  nlohmann::ordered_json json = {
+      {"into", into_}, {"stores", nlohmann::ordered_json::array()}, {"conflicts", conflicts}};
   for (std::size_t i = 0; i < taken.size(); ++i)
     json["stores"].push_back(
-        {{"file", options.stores[i]}, {"taken", taken[i].added}, {"there_already", taken[i].held}});
+        {{"file", stores_[i]}, {"taken", taken[i].added}, {"there_already", taken[i].held}});
   return json;
 }
 
-void run(const MergeOptions& options) {
+void MergeCommand::run() {
   const Interrupts interrupts;
   std::vector<Store> sources;
-  for (const std::string& file : options.stores)
-    sources.push_back(open_source(file, options.into));
+  for (const std::string& file : stores_)
+    sources.push_back(open_source(file, into_));
   std::vector<Taken> taken;
   AllSaid said;
-  change_store(options.into, [&](Store& store) {
+  change_store(into_, [&](Store& store) {
     listen(store, said);
     for (const Store& source : sources) {
       listen(source, said);
@@ -93,10 +115,10 @@ void run(const MergeOptions& options) {
     }
   });
   const std::vector<std::string> conflicts = conflicts_in(said);
-  if (options.json)
-    return print(json_text(json_of(options, taken, conflicts), 2) + "\n");
+  if (json_)
+    return print(json_text(json_of(taken, conflicts), 2) + "\n");
   for (std::size_t i = 0; i < taken.size(); ++i)
-    print_line(fmt::format("{}: {} records added, {} already there", printable(options.stores[i]),
+    print_line(fmt::format("{}: {} records added, {} already there", printable(stores_[i]),
                            taken[i].added, taken[i].held));
   for (const std::string& line : conflicts)
     print_line(printable(line));
@@ -104,24 +126,8 @@ void run(const MergeOptions& options) {
 
 } // namespace
 
-void add_merge_command(CLI::App& app, const Installation&) {
-  CLI::App* command = app.add_subcommand("merge", "Combine several stores into one");
-  command->footer(
-      "Example:\n"
-      "  gridsmith merge h100.db h200.db --into all.db\n"
-      "\n"
-      "Copies records, answers and measured peaks, each record once. If stores disagree on the "
-      "best of a kernel, size and device, the newest answer wins, and the others are listed. The "
-      "STORE arguments are not changed. Either all are merged, or none.");
-  const auto options = std::make_shared<MergeOptions>();
-  command->add_option("STORE", options->stores, "Stores to read")->type_name("STORE…")->required();
-  command
-      ->add_option("--into", options->into,
-                   "The store to write; created if missing, otherwise extended")
-      ->type_name("STORE")
-      ->required();
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options] { run(*options); });
+void add_merge_command(CLI::App& app, const Installation& installation) {
+  add_command<MergeCommand>(app, installation);
 }
 
 } // namespace gridsmith

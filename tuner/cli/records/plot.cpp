@@ -22,22 +22,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
 namespace gridsmith {
 namespace {
-
-struct PlotOptions {
-  std::string kind, out, value{to_text(CellValue::best)};
-  SourceOptions sources;
-  Tiling tiling;
-  std::vector<std::string> strategies;
-  std::size_t runs = 20, evaluations = 100;
-  std::uint64_t seed = 1;
-  bool all = false, json = false;
-};
 
 // ---- convergence
 
@@ -84,72 +73,11 @@ Course course_of(const SimulationResult& result, const std::string& of) {
   return course;
 }
 
-/// The strategies on one recording, and random search as computed.
-void simulate_on(const Recording& recording, const std::string& name, const PlotOptions& options,
-                 const std::stop_token& stop, std::vector<Course>& courses) {
-  const RecordedSpace recorded(recording);
-  const Judge judge(recorded);
-  SimulationSettings settings;
-  settings.runs = options.runs;
-  settings.seed = options.seed;
-  settings.evaluations = {std::min<std::size_t>(options.evaluations, recorded.space().size())};
-  settings.stop = stop;
-  ProgressLine line(stderr_is_terminal());
-  for (const std::string& strategy : options.strategies) {
-    settings.progress = [&](std::size_t done) {
-      line.show(fmt::format("{}, {} of {} runs", strategy, done, settings.runs));
-    };
-    courses.push_back(course_of(simulate(judge, name, strategy_entry(strategy), settings), name));
-  }
-  courses.push_back(course_of(random_exact(judge, name, settings), name));
-}
-
-Heading convergence_heading(const std::vector<Holding>& held, const PlotOptions& options,
-                            const std::map<std::string, double>& optima) {
-  const std::string runs =
-      options.strategies.empty()
-          ? "Configurations in the order in which they were measured"
-          : fmt::format("Replayed: median of {} runs, bands are quartiles", options.runs);
-  if (optima.size() > 1) {
-    const bool one_kernel = std::all_of(held.begin(), held.end(), [&](const Holding& one) {
-      return one.kernel == held.front().kernel;
-    });
-    return {fmt::format("{}{} tunings", one_kernel ? held.front().kernel + ", " : "", held.size()),
-            runs + ".", "Excess is over the lowest time known of each kernel, problem and device."};
-  }
-  const Recording first = held.front().load().recording;
-  return {title_of(first),
-          fmt::format("{}; the optimum is {}.", runs, time_text(optima.begin()->second)),
-          caption_of(first)};
-}
-
 /// What is drawn, with its heading.
 struct Convergence {
   std::vector<Course> courses;
   Heading heading;
 };
-
-Convergence convergence(const std::vector<Holding>& held, const PlotOptions& options) {
-  const std::size_t each = options.strategies.empty() ? 1 : options.strategies.size() + 1;
-  if (held.size() * each > most_courses)
-    throw InputError(
-        fmt::format("{} lines are more than a reader can distinguish, {}; choose with --kernel, "
-                    "--problem and --device, or fewer strategies: {}",
-                    held.size() * each, most_courses, list_of(held)));
-  const Interrupts interrupts; // before any thread
-  const std::map<std::string, double> optima = optima_of(held);
-  const std::vector<std::string> names = names_of(held);
-  std::vector<Course> courses;
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const Recording recording = held[i].load().recording;
-    if (options.strategies.empty())
-      courses.push_back(course_of(names[i].empty() ? "best so far" : names[i], recording,
-                                  optima.at(title_of(held[i]))));
-    else
-      simulate_on(recording, names[i], options, interrupts.token(), courses);
-  }
-  return {std::move(courses), convergence_heading(held, options, optima)};
-}
 
 // ---- of one tuning
 
@@ -158,39 +86,6 @@ PointedOut pointed_out(const Export& exported) {
   const Recording& rows = exported.recording;
   return {has_best(exported) ? row_of(rows, best_of(exported).configuration) : nullptr,
           row_of(rows, default_of(exported))};
-}
-
-Tiling tiling_of(const PlotOptions& options) {
-  Tiling tiling = options.tiling;
-  tiling.value = from_text<CellValue>(options.value);
-  return tiling;
-}
-
-Scene scene_of(const std::vector<Holding>& held, const PlotOptions& options,
-               const Installation& installation, const TextWidth& width_of) {
-  if (options.kind == "convergence") {
-    const Convergence shown = convergence(held, options);
-    return convergence_plot(shown.courses, shown.heading, width_of);
-  }
-  const Export exported = defined(held.front(), installation);
-  if (options.kind == "roofline")
-    return roofline_plot(exported.recording, pointed_out(exported), width_of);
-  if (options.kind == "importance")
-    return importance_plot(exported.recording, width_of);
-  return tiling_plot(exported.recording, tiling_of(options), pointed_out(exported).best, width_of);
-}
-
-/// The same as numbers.
-std::string json_of(const std::vector<Holding>& held, const PlotOptions& options,
-                    const Installation& installation) {
-  if (options.kind == "convergence")
-    return convergence_json(convergence(held, options).courses);
-  const Export exported = defined(held.front(), installation);
-  if (options.kind == "roofline")
-    return roofline_json(exported.recording, pointed_out(exported));
-  if (options.kind == "importance")
-    return importance_json(exported.recording);
-  return tiling_json(exported.recording, tiling_of(options), pointed_out(exported).best);
 }
 
 // ---- the command
@@ -210,7 +105,7 @@ bool is_png(const std::string& name) {
   return std::filesystem::path(name).extension() == ".png";
 }
 
-void check_name(const std::string& name) {
+void check_picture_name(const std::string& name) {
   if (name.empty())
     throw InputError("plot needs -o FILE.svg, -o FILE.png or --json");
   if (name != "-" && !is_png(name) && std::filesystem::path(name).extension() != ".svg")
@@ -233,101 +128,211 @@ void check_kind(const CLI::App& command, const std::string& kind) {
       throw InputError(option + " needs simulated runs; add --strategy");
 }
 
-void run(const CLI::App& command, const PlotOptions& options, const Installation& installation) {
-  check_kind(command, options.kind);
-  if (!options.json) {
-    check_name(options.out);
-    check_outputs(command, {{"--out", options.out, "plot"}}, false);
-  }
-  std::optional<Drawing> drawing; // numbers need no library
-  if (!options.json)
-    drawing.emplace();
-  std::vector<Holding> held = chosen_of(options.sources);
-  if (!options.all)
-    held = newest(held);
-  if (options.kind != "convergence" && held.size() > 1)
-    throw InputError(fmt::format("{} is of one kernel, problem and device; choose with --kernel, "
-                                 "--problem and --device: {}",
-                                 options.kind, list_of(held)));
-  try {
-    if (!drawing)
-      return print(json_of(held, options, installation) + "\n");
-    const Scene scene = scene_of(held, options, installation, drawing->width_of());
-    write_output(options.out, is_png(options.out) ? drawing->png(scene) : drawing->svg(scene));
-  } catch (const SimulationStopped&) {
-    throw CommandFailed(exit_interrupted, "interrupted; nothing was drawn");
-  }
-}
+class PlotCommand final : public Command {
+public:
+  PlotCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-void add_convergence_options(CLI::App& command, PlotOptions& options) {
-  constexpr std::uint64_t most_runs = 100'000;
-  command
-      .add_option("--strategy", options.strategies,
-                  "For convergence: replay these strategies, separated by commas, instead")
-      ->delimiter(',')
-      ->type_name("STRATEGY,…")
-      ->allow_extra_args(false)
-      ->check(one_of("strategy", strategy_names()));
-  command.add_option("--runs", options.runs, "Runs of each strategy, each with its own seed")
-      ->capture_default_str()
-      ->check(count_from(1, most_runs));
-  command.add_option("--evaluations", options.evaluations, "Evaluations of each run")
-      ->capture_default_str()
-      ->check(count_from(1, most_simulated_evaluations));
-  command.add_option("--seed", options.seed, "Seed of the first run")
-      ->capture_default_str()
-      ->check(count_from(0));
-  command.add_flag(
-      "--all", options.all,
-      "For convergence: every tuning, not only the newest of each kernel, problem and device");
-}
+private:
+  void add_tiling_options();
+  void add_convergence_options();
+  void simulate_on(const Recording& recording, const std::string& name, const std::stop_token& stop,
+                   std::vector<Course>& courses) const;
+  Heading convergence_heading(const std::vector<Holding>& held,
+                              const std::map<std::string, double>& optima) const;
+  Convergence convergence(const std::vector<Holding>& held) const;
+  Scene scene_of(const std::vector<Holding>& held, const TextWidth& width_of) const;
+  std::string json_of(const std::vector<Holding>& held) const;
 
-void add_tiling_options(CLI::App& command, PlotOptions& options) {
-  command
-      .add_option("--x", options.tiling.across,
-                  "For tiling: the parameter of the horizontal axis; default: the one with the "
-                  "largest effect")
-      ->type_name("PARAMETER");
-  command.add_option("--y", options.tiling.up, "For tiling: the parameter of the vertical axis")
-      ->type_name("PARAMETER");
-  command.add_option("--value", options.value, "For tiling: the best or the median of each square")
-      ->type_name("best|median")
-      ->capture_default_str()
-      ->check(one_of("value", {"best", "median"}));
-}
+  std::string kind_, out_, value_{to_text(CellValue::best)};
+  SourceOptions sources_;
+  Tiling tiling_;
+  std::vector<std::string> strategies_;
+  std::size_t runs_ = 20, evaluations_ = 100;
+  std::uint64_t seed_ = 1;
+  bool all_ = false, json_ = false;
+};
 
-} // namespace
-
-void add_plot_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "plot", "Draw stores and recordings: convergence, roofline, tiling, importance");
-  const auto options = std::make_shared<PlotOptions>();
+PlotCommand::PlotCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "plot",
+              "Draw stores and recordings: convergence, roofline, tiling, importance") {
   std::string list;
   std::vector<std::string> names;
   for (const Kind& kind : kinds) {
     names.emplace_back(kind.name);
     list += fmt::format("  {:<13}{}\n", kind.name, kind.summary);
   }
-  command->footer(
+  line_.footer(
       "Example:\n  gridsmith plot roofline gridsmith.db -o roofline.svg\n\nKinds:\n" + list +
       "\n"
       "The same data gives the same SVG. If there are several tunings of one kernel, problem and "
       "device, the newest is drawn.");
-  command
-      ->add_option("KIND", options->kind, fmt::format("What to draw: {}", fmt::join(names, ", ")))
+  line_.add_option("KIND", kind_, fmt::format("What to draw: {}", fmt::join(names, ", ")))
       ->type_name("KIND")
       ->required()
       ->check(one_of("kind", names));
-  add_source_options(*command, options->sources);
-  CLI::Option* out = command->add_option(
-      "-o,--out", options->out, "File to write, .svg or .png; - is SVG on standard output");
+  add_source_options(line_, sources_);
+  CLI::Option* out = line_.add_option("-o,--out", out_,
+                                      "File to write, .svg or .png; - is SVG on standard output");
   out->type_name("FILE");
-  CLI::Option* json =
-      command->add_flag("--json", options->json, "Print the plot's numbers as JSON");
-  json->excludes(out);
-  add_tiling_options(*command, *options);
-  add_convergence_options(*command, *options);
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  line_.add_flag("--json", json_, "Print the plot's numbers as JSON")->excludes(out);
+  add_tiling_options();
+  add_convergence_options();
+}
+
+void PlotCommand::add_tiling_options() {
+  line_
+      .add_option("--x", tiling_.across,
+                  "For tiling: the parameter of the horizontal axis; default: the one with the "
+                  "largest effect")
+      ->type_name("PARAMETER");
+  line_.add_option("--y", tiling_.up, "For tiling: the parameter of the vertical axis")
+      ->type_name("PARAMETER");
+  line_.add_option("--value", value_, "For tiling: the best or the median of each square")
+      ->type_name("best|median")
+      ->capture_default_str()
+      ->check(one_of("value", {"best", "median"}));
+}
+
+void PlotCommand::add_convergence_options() {
+  constexpr std::uint64_t most_runs = 100'000;
+  line_
+      .add_option("--strategy", strategies_,
+                  "For convergence: replay these strategies, separated by commas, instead")
+      ->delimiter(',')
+      ->type_name("STRATEGY,…")
+      ->allow_extra_args(false)
+      ->check(one_of("strategy", strategy_names()));
+  line_.add_option("--runs", runs_, "Runs of each strategy, each with its own seed")
+      ->capture_default_str()
+      ->check(count_from(1, most_runs));
+  line_.add_option("--evaluations", evaluations_, "Evaluations of each run")
+      ->capture_default_str()
+      ->check(count_from(1, most_simulated_evaluations));
+  line_.add_option("--seed", seed_, "Seed of the first run")
+      ->capture_default_str()
+      ->check(count_from(0));
+  line_.add_flag(
+      "--all", all_,
+      "For convergence: every tuning, not only the newest of each kernel, problem and device");
+}
+
+/// The strategies on one recording, and random search as computed.
+void PlotCommand::simulate_on(const Recording& recording, const std::string& name,
+                              const std::stop_token& stop, std::vector<Course>& courses) const {
+  const RecordedSpace recorded(recording);
+  const Judge judge(recorded);
+  SimulationSettings settings;
+  settings.runs = runs_;
+  settings.seed = seed_;
+  settings.evaluations = {std::min<std::size_t>(evaluations_, recorded.space().size())};
+  settings.stop = stop;
+  ProgressLine line(stderr_is_terminal());
+  for (const std::string& strategy : strategies_) {
+    settings.progress = [&](std::size_t done) {
+      line.show(fmt::format("{}, {} of {} runs", strategy, done, settings.runs));
+    };
+    courses.push_back(course_of(simulate(judge, name, strategy_entry(strategy), settings), name));
+  }
+  courses.push_back(course_of(random_exact(judge, name, settings), name));
+}
+
+Heading PlotCommand::convergence_heading(const std::vector<Holding>& held,
+                                         const std::map<std::string, double>& optima) const {
+  const std::string runs =
+      strategies_.empty() ? "Configurations in the order in which they were measured"
+                          : fmt::format("Replayed: median of {} runs, bands are quartiles", runs_);
+  if (optima.size() > 1) {
+    const bool one_kernel = std::all_of(held.begin(), held.end(), [&](const Holding& one) {
+      return one.kernel == held.front().kernel;
+    });
+    return {fmt::format("{}{} tunings", one_kernel ? held.front().kernel + ", " : "", held.size()),
+            runs + ".", "Excess is over the lowest time known of each kernel, problem and device."};
+  }
+  const Recording first = held.front().load().recording;
+  return {title_of(first),
+          fmt::format("{}; the optimum is {}.", runs, time_text(optima.begin()->second)),
+          caption_of(first)};
+}
+
+Convergence PlotCommand::convergence(const std::vector<Holding>& held) const {
+  const std::size_t each = strategies_.empty() ? 1 : strategies_.size() + 1;
+  if (held.size() * each > most_courses)
+    throw InputError(
+        fmt::format("{} lines are more than a reader can distinguish, {}; choose with --kernel, "
+                    "--problem and --device, or fewer strategies: {}",
+                    held.size() * each, most_courses, list_of(held)));
+  const Interrupts interrupts; // before any thread
+  const std::map<std::string, double> optima = optima_of(held);
+  const std::vector<std::string> names = names_of(held);
+  std::vector<Course> courses;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Recording recording = held[i].load().recording;
+    if (strategies_.empty())
+      courses.push_back(course_of(names[i].empty() ? "best so far" : names[i], recording,
+                                  optima.at(title_of(held[i]))));
+    else
+      simulate_on(recording, names[i], interrupts.token(), courses);
+  }
+  return {std::move(courses), convergence_heading(held, optima)};
+}
+
+Scene PlotCommand::scene_of(const std::vector<Holding>& held, const TextWidth& width_of) const {
+  if (kind_ == "convergence") {
+    const Convergence shown = convergence(held);
+    return convergence_plot(shown.courses, shown.heading, width_of);
+  }
+  const Export exported = defined(held.front(), installation_);
+  if (kind_ == "roofline")
+    return roofline_plot(exported.recording, pointed_out(exported), width_of);
+  if (kind_ == "importance")
+    return importance_plot(exported.recording, width_of);
+  return tiling_plot(exported.recording, tiling_, pointed_out(exported).best, width_of);
+}
+
+/// The same as numbers.
+std::string PlotCommand::json_of(const std::vector<Holding>& held) const {
+  if (kind_ == "convergence")
+    return convergence_json(convergence(held).courses);
+  const Export exported = defined(held.front(), installation_);
+  if (kind_ == "roofline")
+    return roofline_json(exported.recording, pointed_out(exported));
+  if (kind_ == "importance")
+    return importance_json(exported.recording);
+  return tiling_json(exported.recording, tiling_, pointed_out(exported).best);
+}
+
+void PlotCommand::run() {
+  check_kind(line_, kind_);
+  if (!json_) {
+    check_picture_name(out_);
+    check_outputs(line_, {{"--out", out_, "plot"}}, false);
+  }
+  std::optional<Drawing> drawing; // numbers need no library
+  if (!json_)
+    drawing.emplace();
+  tiling_.value = from_text<CellValue>(value_);
+  std::vector<Holding> held = chosen_of(sources_);
+  if (!all_)
+    held = newest(held);
+  if (kind_ != "convergence" && held.size() > 1)
+    throw InputError(fmt::format("{} is of one kernel, problem and device; choose with --kernel, "
+                                 "--problem and --device: {}",
+                                 kind_, list_of(held)));
+  try {
+    if (!drawing)
+      return print(json_of(held) + "\n");
+    const Scene scene = scene_of(held, drawing->width_of());
+    write_output(out_, is_png(out_) ? drawing->png(scene) : drawing->svg(scene));
+  } catch (const SimulationStopped&) {
+    throw CommandFailed(exit_interrupted, "interrupted; nothing was drawn");
+  }
+}
+
+} // namespace
+
+void add_plot_command(CLI::App& app, const Installation& installation) {
+  add_command<PlotCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -13,29 +13,21 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <memory>
 
 namespace gridsmith {
 namespace {
 
-struct ReportOptions {
-  SourceOptions sources;
-  std::string out;
-  std::vector<std::string> definitions;
-  bool no_source = false, json = false, code = false;
-};
-
-/// Of one kernel, problem and device the one that is shown first, the others as runs beside it.
+/// Of one kernel, problem and device the one that is shown first, the others as further runs.
 std::vector<Holding> in_order(std::vector<Holding> held) {
   std::stable_sort(held.begin(), held.end(), goes_before);
   return held;
 }
 
-std::string command_of(const ReportOptions& options) {
+std::string command_of(const std::vector<std::string>& files, const std::string& out) {
   std::string text = "gridsmith report";
-  for (const std::string& file : options.sources.files)
+  for (const std::string& file : files)
     text += ' ' + shell_word(file);
-  return text + " -o " + shell_word(options.out);
+  return text + " -o " + shell_word(out);
 }
 
 /// Of a store: what checks of this kernel, problem and device found.
@@ -50,71 +42,85 @@ std::vector<PastCheck> checks_of(const Holding& holding) {
   return checks;
 }
 
-std::vector<ReportSource> sources_of(const ReportOptions& options,
-                                     const Installation& installation) {
-  const std::vector<Holding> held = in_order(chosen_of(options.sources));
-  std::vector<Export> exports;
-  exports.reserve(held.size());
-  for (const Holding& one : held)
-    exports.push_back(one.load());
-  add_definitions(exports, options.definitions, installation);
-  std::vector<ReportSource> sources;
-  sources.reserve(exports.size());
-  for (std::size_t i = 0; i < exports.size(); ++i) {
-    sources.push_back(report_source(exports[i], held[i].file));
-    sources.back().checks = checks_of(held[i]);
-    if (options.code)
-      add_code(sources.back(), {.installation = installation});
-  }
-  return sources;
-}
+class ReportCommand final : public Command {
+public:
+  ReportCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-void run(const CLI::App& command, const ReportOptions& options, const Installation& installation) {
-  if (options.out.empty() && !options.json)
-    throw InputError("-o FILE names the report; --json prints its contents");
-  if (!options.out.empty())
-    check_outputs(command, {{"--out", options.out, "report"}}, options.json);
-  if (!options.json && !has_report_page())
-    throw CommandFailed(exit_failed, std::string(no_report_page));
-  const auto model = report_model(sources_of(options, installation),
-                                  {.command = command_of(options), .source = !options.no_source});
-  if (options.json)
-    print(json_text(model) + "\n");
-  if (!options.out.empty())
-    write_output(options.out, report_page(model));
-  finish_output();
-}
+private:
+  std::vector<ReportSource> contents() const;
 
-} // namespace
+  SourceOptions sources_;
+  std::string out_;
+  std::vector<std::string> definitions_;
+  bool no_source_ = false, json_ = false, code_ = false;
+};
 
-void add_report_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "report", "Write one HTML file: answer, search, parameters, roofline, occupancy");
-  command->footer(
+ReportCommand::ReportCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "report",
+              "Write one HTML file: answer, search, parameters, roofline, occupancy") {
+  line_.footer(
       "Example:\n"
       "  gridsmith report gridsmith.db -o report.html\n"
       "\n"
       "The file opens from disk in any browser, without a network. It holds any number of kernels, "
       "sizes and devices. If there are several tunings of one, the newest is shown, and the others "
       "are listed as earlier runs.");
-  const auto options = std::make_shared<ReportOptions>();
-  add_source_options(*command, options->sources);
-  command->add_option("-o,--out", options->out, "File to write; - is standard output")
+  add_source_options(line_, sources_);
+  line_.add_option("-o,--out", out_, "File to write; - is standard output")->type_name("FILE");
+  line_
+      .add_option("--definition", definitions_,
+                  "Definition of a kernel that is not in the catalogue")
       ->type_name("FILE");
-  command
-      ->add_option("--definition", options->definitions,
-                   "Definition of a kernel that is not in the catalogue")
-      ->type_name("FILE");
-  CLI::Option* code = command->add_flag("--code", options->code,
-                                        "Compile each best configuration again, to show its "
-                                        "machine code and the source lines of causes; needs the "
-                                        "CUDA toolkit");
-  command
-      ->add_flag("--no-source", options->no_source,
-                 "Leave out the kernel's source, compilers' logs, paths and commands")
+  CLI::Option* code = line_.add_flag("--code", code_,
+                                     "Compile each best configuration again, to show its "
+                                     "machine code and the source lines of causes; needs the "
+                                     "CUDA toolkit");
+  line_
+      .add_flag("--no-source", no_source_,
+                "Leave out the kernel's source, compilers' logs, paths and commands")
       ->excludes(code);
-  command->add_flag("--json", options->json, "Print the page's contents as JSON on stdout");
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  line_.add_flag("--json", json_, "Print the page's contents as JSON on stdout");
+}
+
+std::vector<ReportSource> ReportCommand::contents() const {
+  const std::vector<Holding> held = in_order(chosen_of(sources_));
+  std::vector<Export> exports;
+  exports.reserve(held.size());
+  for (const Holding& one : held)
+    exports.push_back(one.load());
+  add_definitions(exports, definitions_, installation_);
+  std::vector<ReportSource> contents;
+  contents.reserve(exports.size());
+  for (std::size_t i = 0; i < exports.size(); ++i) {
+    contents.push_back(report_source(exports[i], held[i].file));
+    contents.back().checks = checks_of(held[i]);
+    if (code_)
+      add_code(contents.back(), {.installation = installation_});
+  }
+  return contents;
+}
+
+void ReportCommand::run() {
+  if (out_.empty() && !json_)
+    throw InputError("-o FILE names the report; --json prints its contents");
+  if (!out_.empty())
+    check_outputs(line_, {{"--out", out_, "report"}}, json_);
+  if (!json_ && !has_report_page())
+    throw CommandFailed(exit_failed, std::string(no_report_page));
+  const auto model = report_model(
+      contents(), {.command = command_of(sources_.files, out_), .source = !no_source_});
+  if (json_)
+    print(json_text(model) + "\n");
+  if (!out_.empty())
+    write_output(out_, report_page(model));
+  finish_output();
+}
+
+} // namespace
+
+void add_report_command(CLI::App& app, const Installation& installation) {
+  add_command<ReportCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -16,23 +16,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 
 namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
-
-struct ShowOptions {
-  SourceOptions sources;
-  bool failures = false, json = false;
-
-  bool one_asked() const {
-    const HoldingChoice& choice = sources.choice;
-    return !choice.kernel.empty() || !choice.problem.empty() || !choice.device.empty();
-  }
-};
 
 std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device,
                                      std::size_t width = unlimited_width) {
@@ -151,31 +140,58 @@ Ordered failures_json(const Holding& holding) {
   return json;
 }
 
-void show_json(const std::vector<Holding>& held, const ShowOptions& options, bool answer,
-               const Installation& installation) {
-  if (answer && !options.failures)
-    return print(json_text(answer_json(defined(held.front(), installation)), 2) + "\n");
+class ShowCommand final : public Command {
+public:
+  ShowCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void show_json(const std::vector<Holding>& held, bool answer) const;
+
+  SourceOptions sources_;
+  bool failures_ = false, json_ = false;
+};
+
+ShowCommand::ShowCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "show",
+              "List the contents of stores, recordings and profiles, or show past answers") {
+  line_.footer(
+      "Example:\n"
+      "  gridsmith show gridsmith.db --failures\n"
+      "\n"
+      "Without --kernel, --problem and --device the contents are listed. If these leave a single "
+      "kernel, problem and device, the answer of its newest tuning is shown.");
+  add_source_options(line_, sources_);
+  line_.add_flag("--failures", failures_,
+                 "Show why configurations failed: each reason once, with an example that "
+                 "'gridsmith inspect' can compile again");
+  line_.add_flag("--json", json_, "As JSON");
+}
+
+void ShowCommand::show_json(const std::vector<Holding>& held, bool answer) const {
+  if (answer && !failures_)
+    return print(json_text(answer_json(defined(held.front(), installation_)), 2) + "\n");
   Ordered list = Ordered::array();
   for (const Holding& one : held)
-    list.push_back(options.failures ? failures_json(one) : holding_json(one));
+    list.push_back(failures_ ? failures_json(one) : holding_json(one));
   print(json_text(list, 2) + "\n");
 }
 
-void show(const ShowOptions& options, const Installation& installation) {
+void ShowCommand::run() {
   const Terminal terminal = terminal_of(STDOUT_FILENO);
-  std::vector<Holding> held = chosen_of(options.sources);
+  std::vector<Holding> held = chosen_of(sources_);
   const std::vector<Holding> latest = newest(held);
-  const bool answer = options.one_asked() && latest.size() == 1;
-  if (answer || options.failures)
-    held = latest;
-  else
-    held = with_older_answers(held);
-  if (options.json)
-    return show_json(held, options, answer, installation);
-  if (options.failures)
+  const HoldingChoice& choice = sources_.choice;
+  const bool one_asked =
+      !choice.kernel.empty() || !choice.problem.empty() || !choice.device.empty();
+  const bool answer = one_asked && latest.size() == 1;
+  held = answer || failures_ ? latest : with_older_answers(held);
+  if (json_)
+    return show_json(held, answer);
+  if (failures_)
     print_failures(held, terminal.width);
   else if (answer) {
-    const Outcome outcome = past_outcome(defined(held.front(), installation), held.front().file);
+    const Outcome outcome = past_outcome(defined(held.front(), installation_), held.front().file);
     print(wrapped(printable(title_of(held.front())), terminal.width, 2) + "\n\n" +
           answer_text(outcome, terminal) + "\n" + sketch_text(outcome, terminal) + "\n" +
           summary_text(outcome, terminal));
@@ -187,21 +203,7 @@ void show(const ShowOptions& options, const Installation& installation) {
 } // namespace
 
 void add_show_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand(
-      "show", "List the contents of stores, recordings and profiles, or show past answers");
-  command->footer(
-      "Example:\n"
-      "  gridsmith show gridsmith.db --failures\n"
-      "\n"
-      "Without --kernel, --problem and --device the contents are listed. If these leave a single "
-      "kernel, problem and device, the answer of its newest tuning is shown.");
-  const auto options = std::make_shared<ShowOptions>();
-  add_source_options(*command, options->sources);
-  command->add_flag("--failures", options->failures,
-                    "Show why configurations failed: each reason once, with an example that "
-                    "'gridsmith inspect' can compile again");
-  command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &installation] { show(*options, installation); });
+  add_command<ShowCommand>(app, installation);
 }
 
 } // namespace gridsmith

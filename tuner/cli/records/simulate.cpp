@@ -16,26 +16,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 namespace gridsmith {
 namespace {
 
-struct SimulateOptions {
-  std::vector<std::string> recordings;
-  std::vector<std::string> strategies = {"default"};
-  std::string prior, csv, compile_ms;
-  SimulationSettings settings;
-  bool json = false;
-
-  std::vector<OutputFile> outputs() const {
-    return csv.empty() ? std::vector<OutputFile>()
-                       : std::vector<OutputFile>{{"--csv", csv, "simulation"}};
-  }
-};
-
 constexpr double longest_compile_ms = 1e9;
+constexpr std::uint64_t most_runs = 100'000, most_batch = 1'000'000, most_threads = 1024;
 
 /// Before the first of several is simulated.
 void check_there(const std::string& file, const Installation& installation) {
@@ -77,26 +64,134 @@ Recording recording_of(const std::string& file, const std::string& formula) {
   }
 }
 
+std::string strategy_list() {
+  std::string text = "Strategies:\n";
+  for (const StrategyEntry& one : strategies())
+    text += fmt::format("  {:<16}{}\n", one.name, one.summary);
+  return text;
+}
+
+class SimulateCommand final : public Command {
+public:
+  SimulateCommand(CLI::App& app, const Installation& installation);
+  void run() override;
+
+private:
+  void add_run_options();
+  void add_time_options();
+
+  std::vector<OutputFile> outputs() const {
+    return csv_.empty() ? std::vector<OutputFile>()
+                        : std::vector<OutputFile>{{"--csv", csv_, "simulation"}};
+  }
+
+  void simulate_file(const std::string& file, const std::stop_token& stop,
+                     SimulationTable& table) const;
+  void show(const SimulationTable& table) const;
+
+  std::vector<std::string> recordings_;
+  std::vector<std::string> strategies_ = {"default"};
+  std::string prior_, csv_, compile_ms_;
+  SimulationSettings settings_;
+  bool json_ = false;
+};
+
+SimulateCommand::SimulateCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "simulate",
+              "Compare search strategies on recordings, without a GPU") {
+  line_.footer(
+      "Example:\n  gridsmith simulate r.json --strategy default,random\n\n" + strategy_list() +
+      "\n"
+      "The ratio is the best time found / the lowest time of the recording: 1 is perfect. A failed "
+      "configuration costs an evaluation. The score is 0 for random search and 1 for finding the "
+      "optimum at once. 'random (exact)' is random search computed, not run. Gridsmith's "
+      "recordings are in share/gridsmith/catalogue/KERNEL/recordings. 'gridsmith plot convergence' "
+      "draws the same. Ctrl-C shows the complete simulations and exits with code 130.");
+  line_
+      .add_option("RECORDINGS", recordings_,
+                  "Recordings: ours, Kernel Tuner caches, T4, KTT; .gz too")
+      ->type_name("RECORDING…")
+      ->required();
+  add_run_options();
+  add_time_options();
+  line_.add_option("--threads", settings_.threads, "Threads; default: as many as the machine has")
+      ->check(count_from(1, most_threads));
+  line_
+      .add_option("--prior", prior_, "Recording of another device for the strategies to learn from")
+      ->type_name("FILE");
+  line_.add_option("--csv", csv_, "Also write CSV; - prints only that")->type_name("FILE");
+  line_.add_flag("--json", json_, "JSON on stdout");
+}
+
+void SimulateCommand::add_run_options() {
+  line_.add_option("--strategy", strategies_, "Strategies, separated by commas")
+      ->delimiter(',')
+      ->type_name("STRATEGY,…")
+      ->allow_extra_args(false)
+      ->default_str("default")
+      ->check(one_of("strategy", strategy_names()));
+  line_.add_option("--runs", settings_.runs, "Runs, each with its own seed")
+      ->capture_default_str()
+      ->check(count_from(1, most_runs));
+  line_.add_option("--evaluations", settings_.evaluations, "Budgets, separated by commas")
+      ->delimiter(',')
+      ->type_name("N,…")
+      ->allow_extra_args(false)
+      ->default_str("25,50,100,200")
+      ->check(count_from(1, most_simulated_evaluations));
+  line_.add_option("--seed", settings_.seed, "Seed of the first run")
+      ->capture_default_str()
+      ->check(count_from(0));
+  line_
+      .add_option("--batch", settings_.batch,
+                  "Configurations per batch; default: the strategy's own number")
+      ->check(count_from(1, most_batch));
+  line_
+      .add_option(
+          "--in-flight", settings_.in_flight,
+          "Configurations in flight: each result reaches the strategy at once, as in 'tune'")
+      ->excludes("--batch")
+      ->check(count_from(1, most_batch));
+}
+
+void SimulateCommand::add_time_options() {
+  line_
+      .add_option("--compilers", settings_.compilers,
+                  "Simulate so many parallel compilers, in recorded time; default: compile and "
+                  "measure one after the other")
+      ->check(count_from(1, most_threads));
+  add_compile_timeout_option(line_, settings_.compile_timeout)->needs("--in-flight");
+  line_
+      .add_option("--compile-ms", compile_ms_,
+                  "Replace recorded compile times by this formula of the parameters, in "
+                  "milliseconds")
+      ->type_name("FORMULA")
+      ->needs("--compilers");
+  line_
+      .add_option("--seconds", settings_.seconds,
+                  "End a run after so many seconds of recorded compiling and measuring")
+      ->check(positive_number(1e8));
+}
+
 /// One recording under every strategy. @throws SimulationStopped, with the table as far as it came
-void simulate_file(const std::string& file, const SimulateOptions& options,
-                   const std::stop_token& stop, SimulationTable& table) {
-  const Recording recording = recording_of(file, options.compile_ms);
+void SimulateCommand::simulate_file(const std::string& file, const std::stop_token& stop,
+                                    SimulationTable& table) const {
+  const Recording recording = recording_of(file, compile_ms_);
   note(file + ": " + describe(recording));
   const RecordedSpace recorded(recording);
   const Judge judge(recorded);
-  SimulationSettings settings = options.settings;
+  SimulationSettings settings = settings_;
   settings.stop = stop;
   std::optional<Recording> other;
-  if (!options.prior.empty()) {
-    other = open_recording(options.prior);
+  if (!prior_.empty()) {
+    other = open_recording(prior_);
     settings.prior = prior_from(RecordedSpace(*other), recorded.space());
-    note(fmt::format("{} of its configurations are known from {}", settings.prior.size(),
-                     options.prior));
+    note(fmt::format("{} of its configurations are known from {}", settings.prior.size(), prior_));
   }
   const std::string name = std::filesystem::path(file).filename().string();
   table.push_back(random_exact(judge, name, settings));
   ProgressLine line(stderr_is_terminal());
-  for (const std::string& strategy : options.strategies) {
+  for (const std::string& strategy : strategies_) {
     settings.progress = [&](std::size_t done) {
       line.show(
           fmt::format("{}: {}, {} of {} runs", printable(name), strategy, done, settings.runs));
@@ -105,123 +200,40 @@ void simulate_file(const std::string& file, const SimulateOptions& options,
   }
 }
 
-void show(const SimulationTable& table, const SimulateOptions& options) {
-  if (options.json)
+void SimulateCommand::show(const SimulationTable& table) const {
+  if (json_)
     print(simulation_json(table) + "\n");
-  else if (!takes_standard_output(files_of(options.outputs()))) {
+  else if (!takes_standard_output(files_of(outputs()))) {
     const Terminal terminal = terminal_of(STDOUT_FILENO);
     print(simulation_text(table, terminal.watched ? terminal.width : unlimited_width));
   }
-  if (!options.csv.empty())
-    write_output(options.csv, simulation_csv(table));
+  if (!csv_.empty())
+    write_output(csv_, simulation_csv(table));
   finish_output();
 }
 
-void run(const CLI::App& command, const SimulateOptions& options,
-         const Installation& installation) {
-  check_outputs(command, options.outputs(), options.json);
-  for (const std::string& file : options.recordings)
-    check_there(file, installation);
+void SimulateCommand::run() {
+  check_outputs(line_, outputs(), json_);
+  for (const std::string& file : recordings_)
+    check_there(file, installation_);
   const Interrupts interrupts; // before any thread
   SimulationTable table;
   try {
-    for (const std::string& file : options.recordings)
-      simulate_file(file, options, interrupts.token(), table);
+    for (const std::string& file : recordings_)
+      simulate_file(file, interrupts.token(), table);
   } catch (const SimulationStopped&) {
     if (table.empty())
       throw CommandFailed(exit_interrupted, "interrupted before anything was simulated");
-    show(table, options);
+    show(table);
     throw CommandFailed(exit_interrupted, "interrupted: only complete simulations are shown");
   }
-  show(table, options);
-}
-
-std::string strategy_list() {
-  std::string text = "Strategies:\n";
-  for (const StrategyEntry& one : strategies())
-    text += fmt::format("  {:<16}{}\n", one.name, one.summary);
-  return text;
-}
-
-constexpr std::uint64_t most_runs = 100'000, most_batch = 1'000'000, most_threads = 1024;
-
-void add_options(CLI::App& command, SimulateOptions& options) {
-  SimulationSettings& settings = options.settings;
-  command
-      .add_option("RECORDINGS", options.recordings,
-                  "Recordings: ours, Kernel Tuner caches, T4, KTT; .gz too")
-      ->type_name("RECORDING…")
-      ->required();
-  command.add_option("--strategy", options.strategies, "Strategies, separated by commas")
-      ->delimiter(',')
-      ->type_name("STRATEGY,…")
-      ->allow_extra_args(false)
-      ->default_str("default")
-      ->check(one_of("strategy", strategy_names()));
-  command.add_option("--runs", settings.runs, "Runs, each with its own seed")
-      ->capture_default_str()
-      ->check(count_from(1, most_runs));
-  command.add_option("--evaluations", settings.evaluations, "Budgets, separated by commas")
-      ->delimiter(',')
-      ->type_name("N,…")
-      ->allow_extra_args(false)
-      ->default_str("25,50,100,200")
-      ->check(count_from(1, most_simulated_evaluations));
-  command.add_option("--seed", settings.seed, "Seed of the first run")
-      ->capture_default_str()
-      ->check(count_from(0));
-  command
-      .add_option("--batch", settings.batch,
-                  "Configurations per batch; default: the strategy's own number")
-      ->check(count_from(1, most_batch));
-  command
-      .add_option(
-          "--in-flight", settings.in_flight,
-          "Configurations in flight: each result reaches the strategy at once, as in 'tune'")
-      ->excludes("--batch")
-      ->check(count_from(1, most_batch));
-  command
-      .add_option("--compilers", settings.compilers,
-                  "Simulate so many parallel compilers, in recorded time; default: compile and "
-                  "measure one after the other")
-      ->check(count_from(1, most_threads));
-  add_compile_timeout_option(command, settings.compile_timeout)->needs("--in-flight");
-  command
-      .add_option("--compile-ms", options.compile_ms,
-                  "Replace recorded compile times by this formula of the parameters, in "
-                  "milliseconds")
-      ->type_name("FORMULA")
-      ->needs("--compilers");
-  command
-      .add_option("--seconds", settings.seconds,
-                  "End a run after so many seconds of recorded compiling and measuring")
-      ->check(positive_number(1e8));
-  command.add_option("--threads", settings.threads, "Threads; default: as many as the machine has")
-      ->check(count_from(1, most_threads));
-  command
-      .add_option("--prior", options.prior,
-                  "Recording of another device for the strategies to learn from")
-      ->type_name("FILE");
-  command.add_option("--csv", options.csv, "Also write CSV; - prints only that")->type_name("FILE");
-  command.add_flag("--json", options.json, "JSON on stdout");
+  show(table);
 }
 
 } // namespace
 
 void add_simulate_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command =
-      app.add_subcommand("simulate", "Compare search strategies on recordings, without a GPU");
-  command->footer(
-      "Example:\n  gridsmith simulate r.json --strategy default,random\n\n" + strategy_list() +
-      "\n"
-      "The ratio is the best time found / the lowest time of the recording: 1 is perfect. A failed "
-      "configuration costs an evaluation. The score is 0 for random search and 1 for finding the "
-      "optimum at once. 'random (exact)' is random search computed, not run. Gridsmith's "
-      "recordings are in share/gridsmith/catalogue/KERNEL/recordings. 'gridsmith plot convergence' "
-      "draws the same. Ctrl-C shows the complete simulations and exits with code 130.");
-  const auto options = std::make_shared<SimulateOptions>();
-  add_options(*command, *options);
-  command->callback([command, options, &installation] { run(*command, *options, installation); });
+  add_command<SimulateCommand>(app, installation);
 }
 
 } // namespace gridsmith

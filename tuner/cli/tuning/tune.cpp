@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -34,17 +32,10 @@ std::string interrupted_text(const TuneOptions& options, std::span<const Outcome
   return text;
 }
 
-/// A file that was named and is something else is a slip, also where a replay would go on without a
-/// store.
-void check_named_store(const std::filesystem::path& store) {
-  if (!beginning_of(store, 1).empty() && !is_store(store))
-    throw InputError(store.string() + ": is not a Gridsmith store (no SQLite database)");
-}
-
 void tune(const CLI::App& command, TuneOptions options, const Installation& installation) {
   check_outputs(command, options.outputs(), options.json);
   if (command.count("--store") > 0)
-    check_named_store(*options.session.store);
+    check_is_store(*options.session.store);
   // Before Ctrl-C means "the best so far".
   const auto draft = draft_source(command, options.source, options.session, options.size);
   const Interrupts interrupts; // before any thread of the session
@@ -155,11 +146,18 @@ void tune_every(const CLI::App& command, const TuneOptions& options,
   tune_all_kernels(command, wishes);
 }
 
-} // namespace
+class TuneCommand final : public Command {
+public:
+  TuneCommand(CLI::App& app, const Installation& installation);
+  void run() override;
 
-void add_tune_command(CLI::App& app, const Installation& installation) {
-  CLI::App* command = app.add_subcommand("tune", "Find the fastest configuration of a kernel");
-  command->footer(
+private:
+  TuneOptions options_;
+};
+
+TuneCommand::TuneCommand(CLI::App& app, const Installation& installation)
+    : Command(app, installation, "tune", "Find the fastest configuration of a kernel") {
+  line_.footer(
       "Example:\n"
       "  gridsmith tune transpose --size 8192x8192\n"
       "  gridsmith tune main.cu --kernel scale --set BLOCK=64,128,256\n"
@@ -185,16 +183,22 @@ void add_tune_command(CLI::App& app, const Installation& installation) {
       "  2    usage or bad input\n"
       "  3    no usable device\n"
       "  130  interrupted; the measurements so far are stored");
-  const auto options = std::make_shared<TuneOptions>();
-  options->session.helpers.installation = installation;
-  add_tune_options(*command, *options);
-  command->callback([command, options, &installation] {
-    note_given(*command, *options);
-    if (command->count("--all") > 0)
-      tune_every(*command, *options, installation);
-    else
-      tune(*command, *options, installation);
-  });
+  options_.session.helpers.installation = installation;
+  add_tune_options(line_, options_);
+}
+
+void TuneCommand::run() {
+  note_given(line_, options_);
+  if (line_.count("--all") > 0)
+    tune_every(line_, options_, installation_);
+  else
+    tune(line_, options_, installation_);
+}
+
+} // namespace
+
+void add_tune_command(CLI::App& app, const Installation& installation) {
+  add_command<TuneCommand>(app, installation);
 }
 
 } // namespace gridsmith

@@ -20,7 +20,7 @@ namespace {
 
 // Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 
-constexpr std::size_t usual_drawn = 20, most_drawn = 1000;
+constexpr std::size_t usual_drawn = 20;
 
 void take_sizes(const TuneOptions& options, const Installation& installation,
                 SessionSettings& settings) {
@@ -159,7 +159,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
           "With --sizes or --all: draw so many sizes that are not asked for (of each kernel), measure "
           "them last, and say what a header loses there; default: 20 of several --sizes that "
           "have no --evaluations and are not --exhaustive, else 0")
-      ->check(count_from(0, most_drawn))
+      ->check(count_from(0, most_sizes))
       ->type_name("N")
       ->group(group);
   command
@@ -245,7 +245,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                   "Measure so many finalists again, "
                   "interleaved")
       ->capture_default_str()
-      ->check(count_from(0, most_samples))
+      ->check(count_from(0, most_finalists))
       ->group(group);
 }
 
@@ -392,12 +392,6 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
 }
 
 void note_given(const CLI::App& command, TuneOptions& options) {
-  for (const char* name :
-       {"--gpu", "--devices", "--regime", "--counters", "--interval", "--lock-clock", "--samples",
-        "--full", "--bitwise", "--timeout", "--compilers", "--compile-timeout", "--no-cache",
-        "--share", "--unconfined", "--calibrate"})
-    if (command.count(name) > 0)
-      options.only_measured.push_back(name);
   std::erase(options.all, ""); // none named
   options.for_tasks = options_for_tasks(command);
 }

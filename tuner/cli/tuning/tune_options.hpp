@@ -35,7 +35,6 @@ struct TuneOptions {
   double interval_percent = 100 * Sampling{}.interval;
   bool exhaustive = false, full = false, no_store = false;
   bool json = false, quiet = false, verbose = false;
-  std::vector<std::string> only_measured; ///< options given that a replay has no use for
 
   /// The files that are written beside the answer.
   std::vector<OutputFile> outputs() const;

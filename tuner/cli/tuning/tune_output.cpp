@@ -143,11 +143,8 @@ void announce(const Subject& subject, const TuneOptions& options, const SessionS
                             ? "objectives " + settings.objective
                             : "strategy " + settings.strategy,
                         settings.seed)));
-  std::vector<std::string> ignored = options.only_measured;
-  if (settings.add > 0)
-    ignored.emplace_back("auto");
-  if (subject.recording && !ignored.empty())
-    note(fmt::format("this is a replay, which ignores {}", fmt::join(ignored, ", ")));
+  if (subject.recording && options.calibrate)
+    note("this is a replay, which draws no sizes");
   if (!options.prints_answer()) {
     if (!options.quiet || subject.recording) // what a replay is, its reader has to know
       note(lines.front());
