@@ -35,8 +35,8 @@ void check_limits(const SessionSettings& settings) {
   check_count("samples", conditions.sampling.max_samples, most_samples);
   check_positive("interval", conditions.sampling.interval, 1);
   check_count("finalists", settings.finals.most, most_finalists, 0);
-  check_count("calibrate", settings.calibrate, most_sizes, 0);
-  check_count("add", settings.add, most_sizes, 0);
+  check_count("calibrate", settings.calibrate, most_drawn_or_added, 0);
+  check_count("add", settings.add, most_drawn_or_added, 0);
   for (const int mhz : settings.clocks)
     check_count("clocks", mhz, fastest_clock_mhz);
   if (conditions.locked_clock_mhz)

@@ -12,7 +12,7 @@ namespace gridsmith {
 inline constexpr std::uint64_t most_processes = 1024;
 inline constexpr std::uint64_t most_samples = 1'000'000, fastest_clock_mhz = 10'000;
 inline constexpr std::uint64_t most_finalists = 10'000;
-inline constexpr std::uint64_t most_sizes = 1000; ///< drawn, or added
+inline constexpr std::uint64_t most_drawn_or_added = 1000; // sizes
 inline constexpr double longest_launch_s = 1e5;
 inline constexpr double longest_s = 1e8; ///< of a budget; nobody waits longer (three years)
 

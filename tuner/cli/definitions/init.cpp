@@ -22,7 +22,7 @@ void check_name(const std::string& name) {
                      "first, no keyword of C++ or CUDA");
 }
 
-void check_folder(const fs::path& folder) {
+void check_folder_is_there(const fs::path& folder) {
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error))
     throw InputError(folder.string() + ": there is no such folder");
@@ -109,7 +109,7 @@ InitCommand::InitCommand(CLI::App& app, const Installation& installation)
 }
 
 void InitCommand::write_from_source() const {
-  check_folder(folder_);
+  check_folder_is_there(folder_);
   if (!name_.empty())
     check_name(name_);
   const DraftedFiles files = draft_files({.file = from_,
@@ -136,7 +136,7 @@ void InitCommand::run() {
   if (!kernel_.empty() || !include_.empty() || !macros_.empty())
     throw InputError("--kernel, --include and --define are valid only with --from");
   check_name(name_);
-  check_folder(folder_);
+  check_folder_is_there(folder_);
   const fs::path folder = folder_.empty() ? "." : folder_;
   const fs::path source = folder / (name_ + ".cu");
   const fs::path definition = folder / (name_ + ".json");

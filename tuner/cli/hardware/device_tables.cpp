@@ -28,7 +28,7 @@ std::string whole(std::int64_t value) {
   return fmt::format("{}", value);
 }
 
-constexpr std::array<Fact, 15> listed = {
+constexpr std::array<Fact, 15> listed_facts = {
     {{"name", "", [](const Device& d) { return d.name; }},
      {"compute capability", "",
       [](const Device& d) {
@@ -55,7 +55,7 @@ std::string table(std::span<const Device> devices) {
   for (const Device& device : devices)
     heads.push_back({whole(device.ordinal), ""});
   Table table(heads);
-  for (const Fact& fact : listed) {
+  for (const Fact& fact : listed_facts) {
     std::vector<std::string> cells = {fact.name, fact.unit};
     for (const Device& device : devices)
       cells.push_back(fact.of(device));

@@ -159,7 +159,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
           "With --sizes or --all: draw so many sizes that are not asked for (of each kernel), measure "
           "them last, and say what a header loses there; default: 20 of several --sizes that "
           "have no --evaluations and are not --exhaustive, else 0")
-      ->check(count_from(0, most_sizes))
+      ->check(count_from(0, most_drawn_or_added))
       ->type_name("N")
       ->group(group);
   command
