@@ -14,10 +14,16 @@
 #include "gridsmith/tuner/processes/disassembler.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <iostream>
 #include <map>
-#include <regex>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace disassembly_test {
 
@@ -43,30 +49,56 @@ std::vector<std::string> parts_of(const std::string& mnemonic) {
   return parts;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == text.npos ? std::string_view() : text.substr(first, last + 1 - first);
+}
+
+/// What stands between the first of two texts and the second; "" where they do not.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t begin = text.find(before);
+  if (begin == text.npos)
+    return {};
+  text.remove_prefix(begin + before.size());
+  return text.substr(0, text.find(after));
+}
+
+/// "/*0010*/  @!P0 BRA `(.L_x_1) ;". Another line has none.
+std::optional<std::pair<std::size_t, Disassembled>> instruction_of(std::string_view line) {
+  const std::string_view number = between(line, "/*", "*/");
+  std::size_t offset = 0;
+  const auto end = number.data() + number.size();
+  if (!line.starts_with("/*") || number.empty() ||
+      std::from_chars(number.data(), end, offset, 16).ptr != end)
+    return std::nullopt;
+  std::string_view rest = trimmed(line.substr(number.size() + 4));
+  if (rest.starts_with('@')) // a predicate
+    rest = trimmed(rest.substr(std::min(rest.size(), rest.find(' '))));
+  const auto in_name = [](char one) { return std::isalnum(one) || one == '_' || one == '.'; };
+  const auto name_end = std::find_if_not(rest.begin(), rest.end(), in_name);
+  const std::string name(rest.begin(), name_end);
+  if (name.empty())
+    return std::nullopt;
+  return std::pair(offset, Disassembled{parts_of(name), std::string(between(rest, "`(", ")"))});
+}
+
 /// By name of the section. A label is of the instruction that follows.
 std::map<std::string, Section> sections_of(const std::string& sass) {
-  static const std::regex section(R"re(\s*\.section\s+([^,]+),.*)re"),
-      label(R"re(([^\s:]+):\s*)re"),
-      instruction(R"re(\s*/\*([0-9a-f]+)\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)(.*))re"),
-      named(R"re(.*`\(([^)]+)\).*)re");
   std::map<std::string, Section> found;
   Section* now = nullptr;
   std::vector<std::string> waiting;
   std::istringstream in(sass);
-  std::smatch match, name;
-  for (std::string line; std::getline(in, line);) {
-    if (std::regex_match(line, match, section)) {
-      now = &found[match[1]];
-    } else if (std::regex_match(line, match, label)) {
-      waiting.push_back(match[1]);
-    } else if (now && std::regex_match(line, match, instruction)) {
-      const std::size_t offset = std::stoul(match[1], nullptr, 16);
-      const std::string rest = match[3];
-      now->code[offset] = {parts_of(match[2]),
-                           std::regex_match(rest, name, named) ? name[1].str() : ""};
+  for (std::string whole; std::getline(in, whole);) {
+    const std::string_view line = trimmed(whole);
+    if (line.starts_with(".section")) {
+      now = &found[std::string(trimmed(between(line, ".section", ",")))];
+    } else if (line.ends_with(':') && line.find(' ') == line.npos) {
+      waiting.emplace_back(line.substr(0, line.size() - 1));
+    } else if (auto instruction = now ? instruction_of(line) : std::nullopt) {
       for (const std::string& one : waiting)
-        now->labels[one] = offset;
+        now->labels[one] = instruction->first;
       waiting.clear();
+      now->code.insert(std::move(*instruction));
     }
   }
   return found;
