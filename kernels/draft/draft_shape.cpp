@@ -25,12 +25,15 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
                            const std::optional<std::vector<ResolvedType>>& types)
     : source_(source), kernel_(kernel), choice_(choice),
       types_(argument_types(kernel, types, guesses_)),
-      launch_(source.tokens, source.headers, kernel.name, types_.size(), whole_constants(source)) {
+      found_(launch_of(source.tokens, source.kernels, kernel)),
+      launch_(source.tokens, source.headers, found_.launch, types_.size(),
+              whole_constants(source)) {
   for (const auto& [name, number] : whole_constants(source))
     if (!is_choice(name))
       numbers_[name] = number;
   check_wishes();
-  for (const auto& [name, text] : launch_templates(source.tokens, kernel).of_function)
+  for (const auto& [name, text] :
+       launch_templates(source.tokens, kernel, found_.launch).of_function)
     if (const auto type = type_of_word(text))
       launch_.say_bytes(name, type->bytes * type->count);
     else if (const auto number = whole_number(text))
@@ -442,6 +445,8 @@ std::string DraftedShape::extent_of_axis(std::size_t axis, bool& sure) {
 
 void DraftedShape::find_grid() {
   grid_ = Ordered::object();
+  if (!found_.doubt.empty())
+    guess("KernelSpecification.GlobalSize", found_.doubt);
   std::string unsure;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     axis_extents_[axis] = "1";

@@ -5,6 +5,7 @@
 
 #include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
 
@@ -99,7 +100,8 @@ protected:
   std::vector<FieldGuess> guesses_;
   std::vector<std::string> missing_;
   std::vector<ArgumentType> types_;
-  LaunchValues launch_;
+  KernelLaunch found_;
+  LaunchValues launch_; ///< of it
   std::map<std::string, std::int64_t> numbers_;
   std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
   std::array<bool, 3> grid_differs_{};            ///< the launch's is taken, and no guard gives it

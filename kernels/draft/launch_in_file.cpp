@@ -30,14 +30,6 @@ bool is_declared_dim3(const Tokens& tokens, std::size_t name) {
   return at < name && tokens[at].text == "dim3" && (name == at + 1 || tokens[name - 1].text == ",");
 }
 
-/// Where the function begins that has this place; 0: none has it.
-std::size_t function_begin(const Tokens& tokens, std::size_t place) {
-  for (const Declaration& one : declarations_of(tokens))
-    if (one.first <= place && place < one.last)
-      return one.first;
-  return 0;
-}
-
 std::vector<Range> extents_of(const Tokens& tokens, Range part, std::size_t first,
                               std::size_t place) {
   if (part.size() == 1)
@@ -137,72 +129,103 @@ std::vector<Range> listed_arguments(const Tokens& tokens, Range name, std::size_
   return found;
 }
 
-/// `cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments, shared)`
-std::optional<LaunchInFile> launch_by_function(const Tokens& tokens, const std::string& kernel) {
-  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
-    if ((tokens[at].text != "cudaLaunchCooperativeKernel" &&
-         tokens[at].text != "cudaLaunchKernel") ||
-        tokens[at + 1].text != "(")
-      continue;
-    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
-    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
-    const auto name = parts.size() < 4 ? Range().end()
-                                       : std::find_if(
-                                             parts[0].begin(), parts[0].end(),
-                                             [&](const Token& one) { return one.text == kernel; });
-    if (parts.size() < 4 || name == parts[0].end())
-      continue;
-    const std::size_t first = function_begin(tokens, at);
+class Launches {
+public:
+  Launches(const Tokens& tokens, const std::string& kernel)
+      : tokens_(tokens), kernel_(kernel), declarations_(declarations_of(tokens)) {}
+
+  std::vector<LaunchInFile> take() {
+    for (std::size_t at = 0; at < tokens_.size(); ++at)
+      if (tokens_[at].text == kernel_)
+        add_in_brackets(at);
+    for (std::size_t at = 0; found_.empty() && at + 1 < tokens_.size(); ++at)
+      if ((tokens_[at].text == "cudaLaunchCooperativeKernel" ||
+           tokens_[at].text == "cudaLaunchKernel") &&
+          tokens_[at + 1].text == "(")
+        add_call(at);
+    return std::move(found_);
+  }
+
+private:
+  /// Where the function begins that has this place; 0: none has it.
+  std::size_t function_begin(std::size_t place) const {
+    for (const Declaration& one : declarations_)
+      if (one.first <= place && place < one.last)
+        return one.first;
+    return 0;
+  }
+
+  void take_shape(Range grid, Range block, LaunchInFile& launch) const {
+    const std::size_t first = function_begin(launch.place);
+    launch.grid = extents_of(tokens_, grid, first, launch.place);
+    launch.block = extents_of(tokens_, block, first, launch.place);
+    launch.block_name = block.size() == 1 ? std::string(block[0].text) : "";
+  }
+
+  /// `kernel<float><<<grid, block, shared>>>(…)`
+  void add_in_brackets(std::size_t at) {
+    constexpr std::size_t longest = 64; // tokens of template arguments
+    std::size_t open = at + 1;
+    while (open < tokens_.size() && open < at + longest && tokens_[open].text != "<<<" &&
+           tokens_[open].text != ";" && tokens_[open].text != "(")
+      ++open;
+    if (open >= tokens_.size() || tokens_[open].text != "<<<")
+      return;
+    std::size_t end = open + 1;
+    while (end < tokens_.size() && tokens_[end].text != ";" && !closes(end))
+      ++end;
+    LaunchInFile launch;
+    launch.place = launch.name = at;
+    launch.templates = templates_at(tokens_, at + 1, open);
+    launch.arguments = arguments_of(tokens_, end + 3);
+    launch.arguments_known = true;
+    const auto parts = parts_of(Range(tokens_).subspan(open + 1, end - open - 1));
+    if (parts.size() > 2)
+      launch.shared = parts[2];
+    if (parts.size() > 1)
+      take_shape(parts[0], parts[1], launch);
+    found_.push_back(std::move(launch));
+  }
+
+  /// `>>>`
+  bool closes(std::size_t at) const {
+    return at + 2 < tokens_.size() && tokens_[at].text == ">" && tokens_[at + 1].text == ">" &&
+           tokens_[at + 2].text == ">";
+  }
+
+  /// `cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments, shared)`
+  void add_call(std::size_t at) {
+    const std::size_t end = behind_bracket(tokens_, at + 1, tokens_.size());
+    const auto parts = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
+    if (parts.size() < 4)
+      return;
+    const auto name = std::find_if(parts[0].begin(), parts[0].end(),
+                                   [&](const Token& one) { return one.text == kernel_; });
+    if (name == parts[0].end())
+      return;
     LaunchInFile launch;
     launch.place = at;
-    const auto place = static_cast<std::size_t>(&*name - tokens.data());
-    const auto last = static_cast<std::size_t>(&parts[0].back() - tokens.data()) + 1;
-    launch.templates = templates_at(tokens, place + 1, last);
-    launch.grid = extents_of(tokens, parts[1], first, at);
-    launch.block = extents_of(tokens, parts[2], first, at);
-    launch.block_name = parts[2].size() == 1 ? std::string(parts[2][0].text) : "";
-    launch.arguments = listed_arguments(tokens, parts[3], first, at);
+    launch.name = static_cast<std::size_t>(&*name - tokens_.data());
+    const auto last = static_cast<std::size_t>(&parts[0].back() - tokens_.data()) + 1;
+    launch.templates = templates_at(tokens_, launch.name + 1, last);
+    take_shape(parts[1], parts[2], launch);
+    launch.arguments = listed_arguments(tokens_, parts[3], function_begin(at), at);
+    launch.arguments_known = !launch.arguments.empty();
     if (parts.size() > 4)
       launch.shared = parts[4];
-    return launch;
+    found_.push_back(std::move(launch));
   }
-  return std::nullopt;
-}
+
+  const Tokens& tokens_;
+  const std::string& kernel_;
+  std::vector<Declaration> declarations_;
+  std::vector<LaunchInFile> found_;
+};
 
 } // namespace
 
-std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel) {
-  constexpr std::size_t longest = 64; // tokens of template arguments
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].text != kernel)
-      continue;
-    std::size_t open = at + 1;
-    while (open < tokens.size() && open < at + longest && tokens[open].text != "<<<" &&
-           tokens[open].text != ";" && tokens[open].text != "(")
-      ++open;
-    if (open >= tokens.size() || tokens[open].text != "<<<")
-      continue;
-    std::size_t end = open + 1;
-    while (end < tokens.size() && tokens[end].text != ";" &&
-           !(tokens[end].text == ">" && end + 2 < tokens.size() && tokens[end + 1].text == ">" &&
-             tokens[end + 2].text == ">"))
-      ++end;
-    LaunchInFile launch;
-    launch.place = at;
-    launch.templates = templates_at(tokens, at + 1, open);
-    launch.arguments = arguments_of(tokens, end + 3);
-    const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 1));
-    if (parts.size() > 2)
-      launch.shared = parts[2];
-    if (parts.size() > 1) {
-      launch.block_name = parts[1].size() == 1 ? std::string(parts[1][0].text) : "";
-      const std::size_t first = function_begin(tokens, at);
-      launch.grid = extents_of(tokens, parts[0], first, at);
-      launch.block = extents_of(tokens, parts[1], first, at);
-    }
-    return launch;
-  }
-  return launch_by_function(tokens, kernel);
+std::vector<LaunchInFile> launches_named(const Tokens& tokens, const std::string& kernel) {
+  return Launches(tokens, kernel).take();
 }
 
 std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
-
 #include <algorithm>
-#include <optional>
 
 namespace gridsmith {
 namespace {
@@ -13,8 +10,9 @@ using Range = std::span<const Token>;
 
 class Launch {
 public:
-  Launch(const Tokens& tokens, const KernelSignature& kernel)
-      : tokens_(tokens), kernel_(kernel), launch_(launch_of(tokens, kernel.name)) {
+  Launch(const Tokens& tokens, const KernelSignature& kernel,
+         const std::optional<LaunchInFile>& launch)
+      : tokens_(tokens), kernel_(kernel), launch_(launch) {
     for (const Declaration& one : declarations_of(tokens))
       if (launch_ && one.kind == Declaration::Kind::function && one.first <= launch_->place &&
           launch_->place < one.last)
@@ -111,15 +109,16 @@ private:
 
   const Tokens& tokens_;
   const KernelSignature& kernel_;
-  std::optional<LaunchInFile> launch_;
+  const std::optional<LaunchInFile>& launch_;
   std::optional<Declaration> function_;
   std::map<std::string, std::string> of_function_;
 };
 
 } // namespace
 
-LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel) {
-  return Launch(tokens, kernel).take();
+LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel,
+                                 const std::optional<LaunchInFile>& launch) {
+  return Launch(tokens, kernel, launch).take();
 }
 
 } // namespace gridsmith

@@ -3,9 +3,11 @@
 // through the template of the function that launches it.
 #pragma once
 
+#include "gridsmith/kernels/draft/launch_in_file.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct LaunchTemplates {
   std::map<std::string, std::string> of_function;
 };
 
-LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel);
+/// @param launch of the kernel, in these tokens
+LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel,
+                                 const std::optional<LaunchInFile>& launch);
 
 } // namespace gridsmith

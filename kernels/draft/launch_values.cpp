@@ -37,10 +37,10 @@ bool is_word(std::span<const Token> written) {
 } // namespace
 
 LaunchValues::LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
-                           const std::string& kernel, std::size_t arguments,
+                           std::optional<LaunchInFile> launch, std::size_t arguments,
                            std::map<std::string, std::int64_t> constants)
     : tokens_(tokens), host_(tokens, headers, std::move(constants)),
-      launch_(launch_of(tokens, kernel).value_or(LaunchInFile{})) {
+      launch_(std::move(launch).value_or(LaunchInFile{})) {
   if (launch_.arguments.size() != arguments)
     launch_.arguments.clear();
 }

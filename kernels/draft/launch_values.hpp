@@ -20,8 +20,9 @@ class LaunchValues {
 public:
   /// @param tokens outlive this, as the headers' do
   /// @param arguments of the kernel; what a launch with another number of them passes is not followed
-  LaunchValues(const Tokens& tokens, std::span<const Tokens> headers, const std::string& kernel,
-               std::size_t arguments, std::map<std::string, std::int64_t> constants);
+  LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
+               std::optional<LaunchInFile> launch, std::size_t arguments,
+               std::map<std::string, std::int64_t> constants);
 
   /// As HostValues::run_with().
   void run_with(std::vector<std::string> arguments) { host_.run_with(std::move(arguments)); }

@@ -259,8 +259,11 @@ std::vector<KernelSignature> kernels_of(const Tokens& tokens,
                            bounds_of(tokens, one),
                            one};
     for (const auto& part : parts_of(between(tokens, open + 1, one.body - 1)))
-      if (text_of(part) != "void")
+      if (text_of(part) != "void") {
         kernel.parameters.push_back(parameter_of(part));
+        kernel.defaults += std::any_of(part.begin(), part.end(),
+                                       [](const Token& token) { return is(token, "="); });
+      }
     found.push_back(std::move(kernel));
   }
   return found;

@@ -39,6 +39,7 @@ struct KernelSignature {
   std::vector<KernelParameter> parameters;
   std::vector<std::string> bounds; ///< of __launch_bounds__
   Declaration declaration;
+  std::size_t defaults = 0; ///< parameters at the end that a launch may leave out
 };
 
 /// The kernels that have a body, in order.

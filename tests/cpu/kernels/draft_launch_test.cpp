@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which launch of a file is a kernel's, and what of its host code the launch's arguments are.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+namespace draft_launch_test {
+
+using namespace gridsmith;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json drafted(const std::string& text, const std::string& name = "") {
+  const ReadSource source(make_bundle({"k.cu", text}));
+  const KernelSignature& kernel = kernel_named(source, name, "k.cu");
+  return draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu").json;
+}
+
+Json sizes(const Json& json) {
+  return json["KernelSpecification"]["ProblemSize"];
+}
+
+std::string mark(const Json& json, const std::string& field) {
+  const Json& marks = json["Gridsmith"]["Guesses"];
+  return marks.contains(field) ? std::string(marks[field]) : "";
+}
+
+constexpr std::int64_t guessed = 4194304; // of one size that nothing says
+
+std::string add(const std::string& type, const std::string& name = "add") {
+  return "__global__ void " + name + "(" + type + "* x, int n) {\n" +
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }\n";
+}
+
+std::string launch(const std::string& kernel, int n) {
+  return kernel + "<<<(" + std::to_string(n) + " + 127) / 128, 128>>>(x, " + std::to_string(n) +
+         ");\n";
+}
+
+} // namespace
+
+TEST_CASE("a launch is of the namespace that it names or stands in") {
+  const std::string two = "namespace a { " + add("float") + "}\nnamespace b { namespace in { " +
+                          add("float") + "} " + add("float") + "}\n";
+  const std::string qualified = two + "int main() { float* x; " + launch("b::add", 20) +
+                                launch("b::in::add", 30) + launch("::a::add", 10) + "}";
+  CHECK(sizes(drafted(qualified, "a::add")) == Json{10});
+  CHECK(sizes(drafted(qualified, "b::add")) == Json{20});
+  CHECK(sizes(drafted(qualified, "b::in::add")) == Json{30});
+  const std::string inside = two + "namespace b { namespace in { void run(float* x) { " +
+                             launch("add", 30) + "} } void run(float* x) { " + launch("add", 20) +
+                             "} }\nvoid run(float* x) { using namespace a; " + launch("add", 10) +
+                             "}";
+  CHECK(sizes(drafted(inside, "a::add")) == Json{10});
+  CHECK(sizes(drafted(inside, "b::add")) == Json{20});
+  CHECK(sizes(drafted(inside, "b::in::add")) == Json{30});
+  const std::string other = two + "namespace s = b::in;\nint main() { float* x; using a::add; " +
+                            launch("c::add", 40) + launch("s::add", 30) + launch("add", 10) + "}";
+  CHECK(sizes(drafted(other, "a::add")) == Json{10});
+  CHECK(sizes(drafted(other, "b::in::add")) == Json{30});
+  CHECK(sizes(drafted(other, "b::add")) == Json{guessed});
+}
+
+TEST_CASE("a launch is of the overload that takes what is passed") {
+  const std::string two =
+      add("float") + "typedef double real;\n" + add("real") +
+      "__global__ void add(float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += y[i]; }\n";
+  const std::string text = two + "int main() { double *y, *x; " + launch("add", 20) +
+                           "}\nvoid more(float* x, float* y) { add<<<30, 1>>>(x, y, 30); " +
+                           launch("add", 10) + "}";
+  CHECK(sizes(drafted(text, "add(float*, int)")) == Json{10});
+  CHECK(sizes(drafted(text, "add(real*,int)")) == Json{20});
+  CHECK(sizes(drafted(text, "add(float*, float*, int)")) == Json{30});
+  CHECK(sizes(drafted(text, "add")) == Json{10});
+  CHECK_THAT(mark(drafted(text, "add"), "KernelSpecification.KernelName"),
+             contains_text("this is add(float*, int), and the file has add(real*, int) and add("));
+  CHECK_THROWS_WITH(drafted(text, "add(int*, int)"), contains_text("add(real*, int)"));
+}
+
+TEST_CASE("a launch that may be another kernel's is passed over, and marked") {
+  const std::string two = add("float") + add("double");
+  const auto json = drafted(two + "template <class T> void run(T* x) { " + launch("add", 20) + "}",
+                            "add(double*, int)");
+  CHECK(sizes(json) == Json{guessed});
+  CHECK(mark(json, "KernelSpecification.GlobalSize") ==
+        "the launch add<<<…>>>(x, 20) in the file may be one of add(float*, int) or of "
+        "add(double*, int), and is not followed");
+  const auto later = drafted(two + "template <class T> void run(T* x) { " + launch("add", 20) +
+                                 "}\nint main() { double* x; " + launch("add", 30) + "}",
+                             "add(double*, int)");
+  CHECK(sizes(later) == Json{30});
+  CHECK(mark(later, "KernelSpecification.GlobalSize").empty());
+  // Branches of the preprocessor are one kernel.
+  const auto branches = drafted("#ifdef FAST\n" + add("float") + "#else\n" + add("float") +
+                                "#endif\nint main() { " + launch("add", 40) + "}");
+  CHECK(sizes(branches) == Json{40});
+  CHECK(mark(branches, "KernelSpecification.KernelName").empty());
+}
+
+} // namespace draft_launch_test
