@@ -66,11 +66,11 @@ std::optional<std::int64_t> HostValues::bytes_of_variable(Range operand) const {
     }
     return !differs;
   };
-  for (const Declaration& one : declarations_)
+  for (const Declaration& one : names_.declarations())
     if (one.kind == Declaration::Kind::function && one.first <= place && place < one.last &&
         (!take(one.first, place) || found))
       return differs ? std::nullopt : found;
-  for (const Declaration& one : declarations_)
+  for (const Declaration& one : names_.declarations())
     if (one.kind == Declaration::Kind::other && !take(one.first, one.last))
       return std::nullopt;
   return found;

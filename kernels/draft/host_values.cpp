@@ -395,10 +395,10 @@ private:
     ++cursor.at;
     if (axis == axes.npos)
       return std::nullopt;
-    if (host_.said_.contains(whole))
+    if (host_.said(whole, cursor.place))
       return of_name(whole, cursor.place, cursor.depth);
     steps_ += host_.tokens_.size();
-    const Declaration* function = function_of(cursor.place);
+    const Declaration* function = host_.names_.function_of(cursor.place);
     const auto extents =
         dim3_extents(host_.tokens_, name, function ? function->first : 0, cursor.place);
     if (extents.empty())
@@ -471,12 +471,15 @@ private:
       return of_number(1 + static_cast<double>(host_.run_->size()), true);
     if (name == "true" || name == "false")
       return of_number(name == "true" ? 1 : 0, true);
-    if (const auto said = host_.said_.find(name); said != host_.said_.end())
-      return HostValue{.number = said->second.second,
+    if (const auto* said = host_.said(name, place))
+      return HostValue{.number = said->second,
                        .whole = true,
-                       .sum = Polynomial::of_name(said->second.first),
+                       .sum = Polynomial::of_name(said->first),
                        .written = ""};
-    if (const auto constant = host_.constants_.find(name); constant != host_.constants_.end())
+    const Declaration* function = host_.names_.function_of(place);
+    const bool passed = function && host_.names_.parameter_of(*function, name);
+    if (const auto constant = host_.constants_.find(name);
+        constant != host_.constants_.end() && !passed)
       return of_number(static_cast<double>(constant->second), true);
     if (auto real = of_macro(name))
       return real;
@@ -501,24 +504,17 @@ private:
                : std::nullopt;
   }
 
-  const Declaration* function_of(std::size_t place) const {
-    for (const Declaration& one : host_.declarations_)
-      if (one.kind == Declaration::Kind::function && one.first <= place && place < one.last)
-        return &one;
-    return nullptr;
-  }
-
   /// What it is given before the place, where that is one value.
   Found of_variable(const std::string& name, std::size_t place, int depth) {
     steps_ += host_.tokens_.size();
-    const Declaration* function = function_of(place);
+    const Declaration* function = host_.names_.function_of(place);
     if (!function)
       return between(name, 0, place, depth);
-    if (const auto parameter = parameter_of(*function, name))
+    if (const auto parameter = host_.names_.parameter_of(*function, name))
       return passed(*function, *parameter, depth);
     if (mentioned(name, function->body, place))
       return between(name, function->body, place, depth);
-    for (const Declaration& one : host_.declarations_)
+    for (const Declaration& one : host_.names_.declarations())
       if (one.kind == Declaration::Kind::other)
         if (auto found = between(name, one.first, one.last, depth))
           return assigned_in_functions(name) ? std::nullopt : found;
@@ -527,7 +523,7 @@ private:
 
   bool assigned_in_functions(const std::string& name) const {
     const Tokens& tokens = host_.tokens_;
-    for (const Declaration& one : host_.declarations_)
+    for (const Declaration& one : host_.names_.declarations())
       for (std::size_t at = one.first + 1;
            one.kind == Declaration::Kind::function && at + 1 < one.last; ++at)
         if (tokens[at].text == name &&
@@ -560,21 +556,6 @@ private:
             (type + 1 == at || begins));
   }
 
-  /// Which of its parameters.
-  std::optional<std::size_t> parameter_of(const Declaration& function, const std::string& name) {
-    const Tokens& tokens = host_.tokens_;
-    const std::size_t open = parameters_of(tokens, function);
-    if (open >= function.body)
-      return std::nullopt;
-    const std::size_t end = behind_bracket(tokens, open, function.body);
-    const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 2));
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (std::any_of(parts[i].begin(), parts[i].end(),
-                      [&](const Token& one) { return one.text == name; }))
-        return i;
-    return std::nullopt;
-  }
-
   /// `atoi(argv[3])` where two arguments are given.
   bool is_beyond_run(Range part) {
     for (std::size_t at = 0; at + 3 < part.size(); ++at)
@@ -586,20 +567,14 @@ private:
 
   /// By the calls of the function, where all pass the same.
   Found passed(const Declaration& function, std::size_t parameter, int depth) {
-    const Tokens& tokens = host_.tokens_;
-    const std::size_t open = parameters_of(tokens, function);
-    const std::string_view name = open > function.first ? tokens[open - 1].text : "";
+    steps_ += host_.tokens_.size();
     Found found;
-    for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
-      if (tokens[at].text != name || tokens[at].kind != TokenKind::word || at + 1 == open)
-        continue;
-      const std::size_t begin = behind_angles(tokens, at + 1, tokens.size());
-      if (begin >= tokens.size() || tokens[begin].text != "(")
-        continue;
-      const std::size_t end = behind_bracket(tokens, begin, tokens.size());
-      const auto parts = parts_of(Range(tokens).subspan(begin + 1, end - begin - 2));
-      const Found value =
-          parameter < parts.size() ? whole_of(parts[parameter], at, depth + 1) : std::nullopt;
+    if (steps_ > most_value_steps || depth > deepest_value)
+      return std::nullopt;
+    for (const HostCall& call : host_.names_.calls_of(function)) {
+      const Found value = parameter < call.arguments.size()
+                              ? whole_of(call.arguments[parameter], call.place, depth + 1)
+                              : std::nullopt;
       if (!value || (found && found->number != value->number))
         return std::nullopt;
       found = found ? found : value;
@@ -672,6 +647,13 @@ private:
   const std::optional<HostValue>& block_;
   std::size_t steps_ = 0;
 };
+
+const HostValues::Said* HostValues::said(const std::string& name, std::size_t place) const {
+  const bool known = std::any_of(said_.begin(), said_.end(),
+                                 [&](const auto& one) { return one.first.name == name; });
+  const auto found = known ? said_.find(names_.variable(name, place)) : said_.end();
+  return found == said_.end() ? nullptr : &found->second;
+}
 
 std::optional<HostValue> HostValues::value(std::span<const Token> expression, std::size_t place,
                                            const std::optional<HostValue>& block) const {

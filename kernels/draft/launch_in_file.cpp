@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
 
+#include "gridsmith/kernels/draft/declared_types.hpp"
+#include "gridsmith/kernels/draft/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>
@@ -132,7 +134,7 @@ std::vector<Range> listed_arguments(const Tokens& tokens, Range name, std::size_
 class Launches {
 public:
   Launches(const Tokens& tokens, const std::string& kernel)
-      : tokens_(tokens), kernel_(kernel), declarations_(declarations_of(tokens)) {}
+      : tokens_(tokens), kernel_(kernel), names_(tokens) {}
 
   std::vector<LaunchInFile> take() {
     for (std::size_t at = 0; at < tokens_.size(); ++at)
@@ -149,16 +151,43 @@ public:
 private:
   /// Where the function begins that has this place; 0: none has it.
   std::size_t function_begin(std::size_t place) const {
-    for (const Declaration& one : declarations_)
+    for (const Declaration& one : names_.declarations())
       if (one.first <= place && place < one.last)
         return one.first;
     return 0;
   }
 
+  /// Of a parameter `dim3 grid`, as the only caller has it.
+  std::vector<Range> extents(Range part, std::size_t& place) const {
+    constexpr int most_callers = 8; // callers of callers
+    for (int i = 0; i < most_callers; ++i) {
+      const Declaration* function = names_.function_of(place);
+      const auto parameter = function && part.size() == 1
+                                 ? names_.parameter_of(*function, part[0].text)
+                                 : std::optional<std::size_t>();
+      const auto calls = parameter ? names_.calls_of(*function) : std::vector<HostCall>();
+      if (calls.size() != 1 || *parameter >= calls[0].arguments.size() ||
+          !is_dim3(*function, part[0].text))
+        break;
+      part = calls[0].arguments[*parameter];
+      place = calls[0].place;
+    }
+    return extents_of(tokens_, part, function_begin(place), place);
+  }
+
+  bool is_dim3(const Declaration& function, std::string_view parameter) const {
+    for (std::size_t at = function.first; at < function.body; ++at)
+      if (tokens_[at].text == parameter)
+        if (const auto type = declared_at(tokens_, at))
+          return std::any_of(type->type.begin(), type->type.end(),
+                             [](const Token& one) { return one.text == "dim3"; });
+    return false;
+  }
+
   void take_shape(Range grid, Range block, LaunchInFile& launch) const {
-    const std::size_t first = function_begin(launch.place);
-    launch.grid = extents_of(tokens_, grid, first, launch.place);
-    launch.block = extents_of(tokens_, block, first, launch.place);
+    launch.grid_place = launch.block_place = launch.place;
+    launch.grid = extents(grid, launch.grid_place);
+    launch.block = extents(block, launch.block_place);
     launch.block_name = block.size() == 1 ? std::string(block[0].text) : "";
   }
 
@@ -218,7 +247,7 @@ private:
 
   const Tokens& tokens_;
   const std::string& kernel_;
-  std::vector<Declaration> declarations_;
+  HostNames names_;
   std::vector<LaunchInFile> found_;
 };
 
@@ -226,22 +255,6 @@ private:
 
 std::vector<LaunchInFile> launches_named(const Tokens& tokens, const std::string& kernel) {
   return Launches(tokens, kernel).take();
-}
-
-std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {
-  std::vector<Range> found;
-  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
-    if (!tokens[at].text.starts_with("cudaMalloc") || tokens[at + 1].text != "(")
-      continue;
-    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
-    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
-    for (std::size_t k = 0; parts.size() > 1 && k < parts[0].size(); ++k)
-      if (parts[0][k].text == name && (k + 1 == parts[0].size() || parts[0][k - 1].text == "&")) {
-        found.push_back(parts[1]);
-        break;
-      }
-  }
-  return found;
 }
 
 } // namespace gridsmith

@@ -14,9 +14,11 @@ namespace gridsmith {
 
 /// All but the first refer to the tokens.
 struct LaunchInFile {
-  std::size_t place = 0;                           ///< of the kernel's name there, or of the call
-  std::size_t name = 0;                            ///< of the kernel's name
-  std::vector<std::string> templates;              ///< "float", "256"
+  std::size_t place = 0; ///< of the kernel's name there, or of the call
+  std::size_t grid_place = 0,
+              block_place = 0;        ///< where these stand: a caller has what is a parameter
+  std::size_t name = 0;               ///< of the kernel's name
+  std::vector<std::string> templates; ///< "float", "256"
   std::vector<std::span<const Token>> grid, block; ///< extents along x, y, z
   std::span<const Token> shared;                   ///< bytes; empty: not written
   std::vector<std::span<const Token>> arguments;
@@ -32,8 +34,5 @@ std::vector<std::span<const Token>> dim3_extents(const Tokens& tokens, std::stri
 
 /// Every launch of a kernel of this name, of whatever namespace and signature, in order.
 std::vector<LaunchInFile> launches_named(const Tokens& tokens, const std::string& kernel);
-
-/// The bytes that `cudaMalloc(&name, bytes)` asks for, wherever it does.
-std::vector<std::span<const Token>> allocations_of(const Tokens& tokens, std::string_view name);
 
 } // namespace gridsmith

@@ -27,10 +27,8 @@ public:
   /// As HostValues::run_with().
   void run_with(std::vector<std::string> arguments) { host_.run_with(std::move(arguments)); }
 
-  /// From now on a constant, or what is passed for an argument, or is a block's extent, has this name.
-  void say(const std::string& constant, const std::string& as, double number) {
-    host_.say(constant, as, number);
-  }
+  /// From now on a name of the function that launches, or what is passed for an argument, or is a block's extent, has this name.
+  void say(const std::string& name, const std::string& as, double number);
 
   /// From now on a name is a number.
   void say_constant(const std::string& name, std::int64_t number) {
@@ -78,9 +76,9 @@ private:
   using Parts = std::vector<std::span<const Token>>;
   std::optional<HostValue> part(const Parts& parts, std::size_t i,
                                 const std::optional<HostValue>& block = {}) const;
+  std::vector<HostAllocation> allocations(std::size_t i) const;
   static std::array<std::string, 3> texts_of(const Parts& parts);
 
-  const Tokens& tokens_;
   HostValues host_;
   LaunchInFile launch_; ///< empty: there is none
 };

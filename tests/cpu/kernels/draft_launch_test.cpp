@@ -100,4 +100,88 @@ TEST_CASE("a launch that may be another kernel's is passed over, and marked") {
   CHECK(mark(branches, "KernelSpecification.KernelName").empty());
 }
 
+namespace {
+
+/// A kernel, a function that launches it, and what calls that.
+std::string through(const std::string& caller) {
+  return R"(
+__global__ void sweep(float* y, const float* x, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) y[r * cols + c] = x[r * cols + c] + x[(r + 1) * cols + c];
+}
+void run(float* y, const float* x, int rows, int cols);
+void run(float* y, const float* x, int rows, int cols) {
+  sweep<<<dim3((cols + 31) / 32, (rows + 7) / 8), dim3(32, 8)>>>(y, x, rows, cols);
+}
+)" + caller;
+}
+
+std::string size_of(const Json& json, std::size_t i) {
+  return json["KernelSpecification"]["Arguments"][i]["Size"];
+}
+
+} // namespace
+
+TEST_CASE("what a function launches with is what its caller passes") {
+  const auto json = drafted(through(R"(
+int main() {
+  const int H = 300, W = 500;
+  int rows = 7, cols = 9; // of something else
+  float *d_out, *d_in, *x, *y;
+  cudaMalloc(&x, rows * sizeof(float));
+  cudaMalloc(&y, cols * sizeof(float));
+  cudaMalloc(&d_out, H * W * sizeof(float));
+  cudaMalloc(&d_in, (H + 2) * W * sizeof(float));
+  run(d_out, d_in, H, W);
+})"));
+  CHECK(json["Gridsmith"]["Extents"] == Json{"cols", "rows"});
+  CHECK(sizes(json) == Json{500, 300});
+  CHECK(size_of(json, 0) == "cols * rows");
+  CHECK(size_of(json, 1) == "cols * rows + 2 * cols");
+  CHECK(mark(json, "KernelSpecification.Arguments[1].Size") ==
+        "cols * rows + 2 * cols elements of x, as the file allocates them");
+}
+
+TEST_CASE("what several callers pass is taken where it is the same") {
+  const std::string callers = R"(
+void allocate(float** p, int n) { cudaMalloc((void**)p, n * sizeof(float)); }
+void first() { float *a, *b; cudaMalloc(&a, 6400); allocate(&b, 1640); run(a, b, 40, 40); }
+)";
+  const auto same = drafted(through(callers + R"(
+void second() { float *c, *d; cudaMalloc(&c, 6400); allocate(&d, 1640); run(c, d, 40, 40); })"));
+  CHECK(sizes(same) == Json{40, 40});
+  CHECK(size_of(same, 0) == "cols * rows");
+  CHECK(size_of(same, 1) == "cols * rows + cols");
+  const auto other = drafted(through(callers + R"(
+void second() { float *c, *d; cudaMalloc(&c, 64); allocate(&d, 80); run(c, d, 4, 4); })"));
+  CHECK(sizes(other) == Json{2048, 2048});
+  CHECK(mark(other, "KernelSpecification.ProblemSize") == "2048 x 2048 for cols x rows");
+  CHECK_THAT(mark(other, "KernelSpecification.Arguments[0].Size"),
+             contains_text("what the file allocates is no plain number"));
+}
+
+TEST_CASE("a parameter is no constant of its name, and a variable of none is everyone's") {
+  const auto json = drafted(R"(
+const int n = 12;
+float* x;
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+void setup(int count) { x = nullptr; cudaMalloc(&x, (count + 5) * sizeof(float)); }
+void run(int n) { f<<<(n + 63) / 64, 64>>>(x, n); }
+int main() { setup(640); run(640); })");
+  CHECK(sizes(json) == Json{640});
+  CHECK(size_of(json, 0) == "645");
+}
+
+TEST_CASE("a grid and a block that are passed as dim3 are the caller's") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+void run(float* x, int n, dim3 g, dim3 b) { f<<<g, b>>>(x, n); }
+int main() { int g = 3, count = 640; float* x; dim3 block(64), grid((count + block.x - 1) / block.x);
+  run(x, count, grid, block); })");
+  CHECK(sizes(json) == Json{640});
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 64);
+  CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
+}
+
 } // namespace draft_launch_test
