@@ -71,7 +71,11 @@ void add_tunable(const Constant& one, std::vector<std::int64_t> values, std::int
 void add_likely_constants(const ReadSource& source, const KernelSignature& kernel,
                           KernelChoice& choice) {
   constexpr std::int64_t largest_block = 4096; // above it a number is no block
-  for (const Constant& one : source.constants) {
+  std::vector<Constant> constants = source.constants;
+  if (!source.has(kernel))
+    constants.insert(constants.end(), source.header_constants.begin(),
+                     source.header_constants.end());
+  for (const Constant& one : constants) {
     const bool of_block = is_of_block(one.name) || is_of_items(one.name);
     if (of_block && one.number.value_or(0) >= 1 && one.number <= largest_block &&
         uses(source, kernel, one.name) &&

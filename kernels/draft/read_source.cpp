@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/kernels/draft/kernel_launch.hpp"
+#include "gridsmith/kernels/draft/spliced_source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,20 +24,60 @@ void add_constants_once(const Tokens& header, std::vector<Constant>& constants) 
       constants.push_back(std::move(one));
 }
 
-/// "a::add(double*, int)", of which the types are as the source has them.
-const KernelSignature& kernel_of_signature(const ReadSource& source, const std::string& text,
-                                           std::size_t open, const std::string& file) {
-  const std::string wanted = text_of(tokens_of(text.substr(open)));
-  const std::string name = text.substr(0, open);
+using Kernels = std::vector<const KernelSignature*>;
+
+/// @param own of the file alone
+Kernels kernels_in(const ReadSource& source, bool own) {
+  Kernels found;
+  for (const KernelSignature& one : source.kernels)
+    if (!own || source.has(one))
+      found.push_back(&one);
+  return found;
+}
+
+/// "a::add", each once.
+std::vector<std::string> names_of(const Kernels& kernels) {
   std::vector<std::string> names;
-  for (const KernelSignature& kernel : source.kernels) {
-    const std::string one = signature_text(kernel);
-    names.push_back(one);
-    const bool named = name == kernel.name || name == kernel.scope + kernel.name;
-    if (named && text_of(tokens_of(one.substr(one.find('(')))) == wanted)
+  for (const KernelSignature* one : kernels)
+    if (std::find(names.begin(), names.end(), one->scope + one->name) == names.end())
+      names.push_back(one->scope + one->name);
+  return names;
+}
+
+/// "a::add(double*, int)", of which the types are as the source has them.
+const KernelSignature* of_signature(const Kernels& kernels, const std::string& text,
+                                    const std::string& file) {
+  const std::size_t open = text.find('(');
+  const std::string wanted = text_of(tokens_of(text.substr(open))), name = text.substr(0, open);
+  std::string others;
+  for (const KernelSignature* kernel : kernels) {
+    if (name != kernel->name && name != kernel->scope + kernel->name)
+      continue;
+    const std::string one = signature_text(*kernel);
+    if (text_of(tokens_of(one.substr(one.find('(')))) == wanted)
       return kernel;
+    others += (others.empty() ? "" : ", ") + one;
   }
-  throw InputError(file + ": " + unknown_name("kernel", text, names));
+  if (!others.empty())
+    throw InputError(fmt::format("{}: no kernel is {} (valid: {})", file, text, others));
+  return nullptr;
+}
+
+const KernelSignature* named(const Kernels& kernels, const std::string& name,
+                             const std::string& file) {
+  if (name.find('(') != name.npos)
+    return of_signature(kernels, name, file);
+  for (const KernelSignature* one : kernels)
+    if (name == one->scope + one->name)
+      return one;
+  Kernels scoped = kernels;
+  std::erase_if(scoped, [&](const KernelSignature* one) {
+    return !(one->scope + one->name).ends_with("::" + name);
+  });
+  if (const auto names = names_of(scoped); names.size() > 1)
+    throw InputError(fmt::format("{}: {} kernels are called {} (valid: {})", file, names.size(),
+                                 name, fmt::join(names, ", ")));
+  return scoped.empty() ? nullptr : scoped.front();
 }
 
 } // namespace
@@ -51,14 +92,20 @@ std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
 }
 
 ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source,
-                       const std::vector<std::string>& macros)
-    : bundle(std::move(source)), tokens(tokens_of(bundle->main.text)) {
+                       const std::vector<std::string>& macros,
+                       std::shared_ptr<const SourceBundle> host)
+    : bundle(std::move(source)) {
+  SplicedSource whole = spliced(host ? *host : *bundle);
+  files = std::move(whole.files);
+  tokens = std::move(whole.tokens);
+  kernels = kernels_of(tokens, declarations_of(tokens));
+  constants = constants_of(tokens_of(bundle->main.text));
   for (const SourceFile& one : bundle->headers) {
     headers.push_back(tokens_of(one.text));
     add_constants_once(headers.back(), header_constants);
   }
-  kernels = kernels_of(tokens, declarations_of(tokens));
-  constants = constants_of(tokens);
+  if (host)
+    add_constants_once(tokens_of(host->main.text), header_constants);
   for (const std::string& macro : macros) {
     const std::size_t equals = std::min(macro.find('='), macro.size());
     const std::string name = macro.substr(0, equals);
@@ -68,6 +115,13 @@ ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source,
     if (auto one = constant_of_directive("#define " + name + " " + text))
       header_constants.push_back(*std::move(one));
   }
+}
+
+bool ReadSource::has(const KernelSignature& kernel) const {
+  const Token& token = tokens[kernel.declaration.first];
+  return std::any_of(files->begin(), files->end(), [&](const SourceFile& one) {
+    return one.name == bundle->main.name && is_of(token, one.text);
+  });
 }
 
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text) {
@@ -85,34 +139,19 @@ std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std:
 
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file) {
-  std::vector<std::string> names;
-  for (const KernelSignature& kernel : source.kernels)
-    if (std::find(names.begin(), names.end(), kernel.scope + kernel.name) == names.end())
-      names.push_back(kernel.scope + kernel.name);
-  if (names.empty())
+  const Kernels all = kernels_in(source, false), own = kernels_in(source, true);
+  if (all.empty())
     throw InputError(file + ": no kernel is seen there: no __global__ function with a body");
-  if (name.empty() && names.size() > 1)
+  const Kernels& first = own.empty() ? all : own;
+  if (const auto names = names_of(first); name.empty() && names.size() > 1)
     throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
                                  names.size(), fmt::join(names, ", ")));
-  const auto is_it = [&](const KernelSignature& kernel) {
-    return name.empty() || name == kernel.scope + kernel.name;
-  };
-  if (const auto whole = std::find_if(source.kernels.begin(), source.kernels.end(), is_it);
-      whole != source.kernels.end())
-    return *whole;
-  if (const auto open = name.find('('); open != name.npos)
-    return kernel_of_signature(source, name, open, file);
-  std::vector<std::string> scoped;
-  for (const std::string& one : names)
-    if (one.ends_with("::" + name))
-      scoped.push_back(one);
-  if (scoped.size() > 1)
-    throw InputError(fmt::format("{}: {} kernels are called {} (valid: {})", file, scoped.size(),
-                                 name, fmt::join(scoped, ", ")));
-  for (const KernelSignature& kernel : source.kernels)
-    if (name == kernel.name)
-      return kernel;
-  throw InputError(file + ": " + unknown_name("kernel", name, names));
+  if (name.empty())
+    return *first.front();
+  for (const Kernels* some : {&own, &all})
+    if (const KernelSignature* found = named(*some, name, file))
+      return *found;
+  throw InputError(file + ": " + unknown_name("kernel", name, names_of(all)));
 }
 
 } // namespace gridsmith

@@ -184,4 +184,45 @@ int main() { int g = 3, count = 640; float* x; dim3 block(64), grid((count + blo
   CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
 }
 
+TEST_CASE("a kernel of a header has the host code of the file that includes it") {
+  const std::string main = R"(
+#include "inc/scale.cuh"
+#include "scale.cuh"
+__global__ void unused(float* x) { x[0] = 1; }
+int main() {
+  const int count = 700;
+  float* d; cudaMalloc(&d, (count + PAD) * sizeof(float));
+  scale<<<(count + BLOCK - 1) / BLOCK, BLOCK>>>(d, count);
+})";
+  const std::string header = R"(#pragma once
+#include "scale.cuh"
+#define BLOCK 128
+constexpr int PAD = 4;
+__constant__ float factors[8];
+__global__ void scale(float* x, int n) {
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) x[i] *= factors[i % 8];
+})";
+  const auto whole = make_bundle({"app.cu", main}, {{"inc/scale.cuh", header}});
+  const ReadSource source(whole);
+  const KernelSignature& kernel = kernel_named(source, "scale", "app.cu");
+  CHECK_FALSE(source.has(kernel));
+  CHECK(kernel_named(source, "", "app.cu").name == "unused");
+  const KernelChoice choice = choice_of(source, kernel);
+  const auto json = draft_of(source, kernel, choice, std::nullopt, "app.cu").json;
+  CHECK(sizes(json) == Json{700});
+  CHECK(size_of(json, 0) == "n + 4");
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / BLOCK)");
+  CHECK(json["KernelSpecification"]["Arguments"][2]["Name"] == "factors");
+  CHECK(choice.rewritten.contains("BLOCK"));
+
+  const ReadSource part(make_bundle({"scale.cuh", header}), {},
+                        make_bundle({"app.cu", main}, {{"scale.cuh", header}}));
+  const KernelSignature& same = kernel_named(part, "", "scale.cuh");
+  CHECK(part.has(same));
+  const auto by_part = draft_of(part, same, choice_of(part, same), std::nullopt, "scale.cuh").json;
+  CHECK(by_part["KernelSpecification"]["Arguments"] == json["KernelSpecification"]["Arguments"]);
+  CHECK(sizes(by_part) == Json{700});
+}
+
 } // namespace draft_launch_test
