@@ -116,6 +116,23 @@ private:
     });
   }
 
+  /// "the grid along X": what its indices reach by, and nothing gives; "": there is none.
+  std::string guessed_shape(const PointerUse& use) const {
+    const auto has = [&](const std::string& name) {
+      return std::any_of(use.reaches.begin(), use.reaches.end(), [&](const Polynomial& one) {
+        return std::any_of(one.terms().begin(), one.terms().end(), [&](const auto& term) {
+          return std::find(term.first.begin(), term.first.end(), name) != term.first.end();
+        });
+      });
+    };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (grid_guessed_[axis] && has(grid_symbol(axis)))
+        return fmt::format("the grid along {}", "XYZ"[axis]);
+      else if (block_guessed_[axis] && has(block_symbol(axis)))
+        return fmt::format("the block along {}", "XYZ"[axis]);
+    return "";
+  }
+
   /// The largest of what its indices reach, and whether all of them were understood.
   std::pair<std::string, bool> size_of_pointer(const PointerUse& use) const {
     std::optional<Polynomial> largest;
@@ -326,6 +343,9 @@ private:
             fmt::format("{} elements of {}: not all of its indices are plain", size, name));
       miss(fmt::format("--argument {}=ELEMENTS", name),
            "nothing in the file allocates it plainly, and not all of its indices are plain");
+    } else if (const std::string shape = guessed_shape(use); !shape.empty() && !written) {
+      guess(field + ".Size",
+            fmt::format("{} elements of {}: they rest on {}, which is a guess", size, name, shape));
     }
     if (const std::string place = launch_.place_inside(i); !place.empty() && wished(i).empty())
       guess(field + ".Size",

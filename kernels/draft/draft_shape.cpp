@@ -198,6 +198,7 @@ void DraftedShape::set_block(std::size_t axis, bool free, std::int64_t usual, bo
   if (!free) {
     block_text_[axis] = std::to_string(usual);
     block_[axes[axis]] = block_text_[axis];
+    block_guessed_[axis] = !known;
     if (!known) {
       guess(field, fmt::format("{} threads; {}", usual, unknown_block(axis)));
       miss("--block X,Y,Z", unknown_block(axis));
@@ -461,6 +462,7 @@ void DraftedShape::find_grid() {
             ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
             : extent;
     grid_[axes[axis]] = launched_blocks(axis, blocks, sure);
+    grid_guessed_[axis] = !sure;
     if (!sure)
       unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
   }

@@ -105,6 +105,7 @@ protected:
   std::map<std::string, std::int64_t> numbers_;
   std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
   std::array<bool, 3> grid_differs_{};            ///< the launch's is taken, and no guard gives it
+  std::array<bool, 3> grid_guessed_{}, block_guessed_{}; ///< nothing gives it
   std::array<std::string, 3> block_names_, block_text_, axis_extents_;
   KernelUse use_;
   std::vector<std::string> extents_;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a file's host code has a value in a draft, and what rests on guesses or is refused.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+namespace draft_values_test {
+
+using namespace gridsmith;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json drafted(const std::string& text, const std::string& name = "") {
+  const ReadSource source(make_bundle({"k.cu", text}));
+  const KernelSignature& kernel = kernel_named(source, name, "k.cu");
+  return draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu").json;
+}
+
+std::string mark(const Json& json, const std::string& field) {
+  const Json& marks = json["Gridsmith"]["Guesses"];
+  return marks.contains(field) ? std::string(marks[field]) : "";
+}
+
+} // namespace
+
+TEST_CASE("a size that rests on a guessed grid or block is listed") {
+  const auto open = drafted(R"(
+__global__ void f(float* x, const float* y, float* sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = y[i];
+  sums[blockIdx.x] = 1;
+})");
+  const std::string grid = "they rest on the grid along X, which is a guess";
+  for (const std::size_t i : {0, 1, 2})
+    CHECK_THAT(mark(open, "KernelSpecification.Arguments[" + std::to_string(i) + "].Size"),
+               contains_text(grid));
+  const auto sure = drafted(R"(
+__global__ void f(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 1;
+})");
+  CHECK(mark(sure, "KernelSpecification.Arguments[0].Size").empty());
+  const auto block = drafted(R"(
+__global__ void f(float* x) {
+  __shared__ float part[64];
+  part[threadIdx.x % 64] = x[threadIdx.x];
+  x[threadIdx.x] = part[0];
+})");
+  CHECK_THAT(mark(block, "KernelSpecification.Arguments[0].Size"),
+             contains_text("they rest on the block along X, which is a guess"));
+}
+
+} // namespace draft_values_test
