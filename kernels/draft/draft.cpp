@@ -231,14 +231,17 @@ private:
     const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
     if (type.strange) {
       auto found = struct_types(source_.tokens, word, whole_constants(source_));
-      for (std::size_t k = 0; !found && k < source_.headers.size(); ++k)
-        found = struct_types(source_.headers[k], word, whole_constants(source_));
-      if (!found)
+      for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
+        if (auto other = struct_types(source_.headers[k], word, whole_constants(source_));
+            other.types || found.reason.empty())
+          found = std::move(other);
+      if (!found.types)
         throw InputError(fmt::format(
-            "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
+            "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write: {}; a "
             "definition describes it in Gridsmith.Types",
-            i + 1, name, type.name, type.bytes * type.count));
-      for (const auto& [one, fields] : *found)
+            i + 1, name, type.name, type.bytes * type.count,
+            found.reason.empty() ? "the source has no plain struct of this name" : found.reason));
+      for (const auto& [one, fields] : *found.types)
         structs_[one] = {{"Fields", fields}};
       structs_[word]["Source"] = type.name;
     }

@@ -52,4 +52,39 @@ __global__ void f(float* x) {
              contains_text("they rest on the block along X, which is a guess"));
 }
 
+TEST_CASE("a struct that is refused is refused with its reason") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+struct Vector { float x, y; __host__ __device__ float length() const { return x * y; } };
+struct Made { float x; Made(float a) : x(a) {} };
+struct Sum { int n; int operator()(int a) const { return a + n; } };
+struct List { int n; const List* next; };
+struct Bits { unsigned low : 3; };
+struct Child : Vector { int n; };
+struct Deep { int n; Vector at; };
+struct Open { public: int n; float at[2]; };
+struct Shut { int n; private: float at; };
+__global__ void f(Vector v, float* x) { x[threadIdx.x] = 1; })"}));
+  const KernelSignature& kernel = source.kernels.front();
+  const auto drafted_as = [&](const std::string& name) {
+    const std::vector<ResolvedType> types{{name, false, false, ResolvedType::Kind::other, 8},
+                                          {"float*", true, false, ResolvedType::Kind::real, 4}};
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu").json;
+  };
+  const auto refuses = [&](const std::string& name, const std::string& reason) {
+    CHECK_THROWS_WITH(drafted_as(name),
+                      contains_text("which init does not write: " + reason + "; a definition"));
+  };
+  refuses("Vector", "it has a member function, length()");
+  refuses("Made", "it has a member function, Made()");
+  refuses("Sum", "it has an operator");
+  refuses("List", "it has a pointer, next");
+  refuses("Bits", "it has a number of bits, low");
+  refuses("Child", "it has a base, Vector");
+  refuses("Deep", "it has a member function, length()");
+  refuses("Shut", "it has a private member");
+  refuses("Other", "the source has no plain struct of this name");
+  CHECK(drafted_as("Open")["Gridsmith"]["Types"]["Open"]["Fields"] ==
+        Json{"int32 n", "float at[2]"});
+}
+
 } // namespace draft_values_test
