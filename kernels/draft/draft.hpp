@@ -81,6 +81,7 @@ struct Tunable {
   std::vector<std::int64_t> values;
   std::int64_t usual = 0; ///< the default
   std::string guess;
+  std::string parameter = {}; ///< of the template; "": it is none
 };
 
 /// What has to be known before the compiler can be asked.

@@ -252,15 +252,32 @@ std::vector<std::int64_t> values_of_template(const TemplateParameter& parameter,
                                         : std::vector<std::int64_t>{};
 }
 
+/// A number for what is one, such as a `const int` of the function that launches; what is tuned keeps its name.
+std::string value_of_argument(const ReadSource& source, const TemplateParameter& parameter,
+                              const std::string& written, std::size_t place,
+                              const KernelChoice& choice) {
+  const bool tuned =
+      std::any_of(choice.tunables.begin(), choice.tunables.end(), [&](const Tunable& one) {
+        const Tokens words = tokens_of(written);
+        return std::any_of(words.begin(), words.end(),
+                           [&](const Token& word) { return word.text == one.name; });
+      });
+  if (written.empty() || tuned || is_type(parameter) || parameter.kind == "bool")
+    return written;
+  const auto number = number_of(source, tokens_of(written), place);
+  return number ? std::to_string(*number) : written;
+}
+
 void add_templates(const ReadSource& source, const KernelSignature& kernel,
                    const std::optional<LaunchInFile>& launch, KernelChoice& choice) {
-  const std::vector<std::string> written =
-      launch_templates(source.tokens, kernel, launch).arguments;
+  const LaunchTemplates launched_with = launch_templates(source.tokens, kernel, launch);
+  std::vector<std::string> written = launched_with.arguments;
   std::vector<std::string> names, plain;
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     const TemplateParameter& parameter = kernel.templates[i];
     if (parameter.kind.ends_with("..."))
       break;
+    written[i] = value_of_argument(source, parameter, written[i], launched_with.places[i], choice);
     const bool given = i < choice.wishes.templates.size();
     const bool launched = given || is_plain(written[i], parameter, source);
     const auto wish =
@@ -289,7 +306,8 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel,
     names.back() = tuned_name(parameter.name);
     choice.tunables.push_back(
         {names.back(), std::move(values), *number,
-         fmt::format("the template's parameter {}, values around {}", parameter.name, usual)});
+         fmt::format("the template's parameter {}, values around {}", parameter.name, usual),
+         parameter.name});
   }
   choice.name = choice.plain_name = kernel.scope + kernel.name;
   if (names.empty())

@@ -5,6 +5,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,6 +46,7 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
     launch_.run_with(*wishes().run);
   for (const Tunable& one : choice.tunables)
     launch_.say(one.name, one.name, static_cast<double>(one.usual));
+  say_templates();
   find_block_macros();
   use_ = use_of(source.tokens, kernel, numbers_, block_axes_);
   find_extents();
@@ -104,13 +106,8 @@ bool DraftedShape::is_choice(const std::string& name) const {
 void DraftedShape::find_block_macros() {
   const Tokens& tokens = source_.tokens;
   const auto name_of = [&](const std::string& written) {
-    for (std::size_t i = 0; i < kernel_.templates.size(); ++i)
-      if (kernel_.templates[i].name == written)
-        for (const Tunable& one : choice_.tunables)
-          if (one.guess.starts_with("the template's parameter " + written + ","))
-            return one.name;
     for (const Tunable& one : choice_.tunables)
-      if (one.name == written)
+      if (one.name == written || (!one.parameter.empty() && one.parameter == written))
         return one.name;
     return std::string();
   };
@@ -133,8 +130,24 @@ void DraftedShape::find_block_macros() {
   if (!kernel_.bounds.empty() && block_axes_.empty())
     add(0, kernel_.bounds.front());
   const auto launched = launch_.block_text();
-  for (std::size_t axis = 0; axis < launched.size(); ++axis)
+  for (std::size_t axis = 0; axis < launched.size(); ++axis) {
     add(axis, launched[axis]);
+    if (const auto tuned = template_names_.find(launched[axis]); tuned != template_names_.end())
+      add(axis, tuned->second);
+  }
+}
+
+void DraftedShape::say_templates() {
+  for (std::size_t i = 0; i < kernel_.templates.size(); ++i) {
+    const std::string written =
+        found_.launch && i < found_.launch->templates.size() ? found_.launch->templates[i] : "";
+    for (const Tunable& one : choice_.tunables)
+      if (one.parameter == kernel_.templates[i].name && !one.parameter.empty() &&
+          is_macro_name(written)) {
+        template_names_.emplace(written, one.name);
+        launch_.say(written, one.name, static_cast<double>(one.usual));
+      }
+  }
 }
 
 std::optional<std::int64_t> DraftedShape::usual_of(const std::string& tunable) const {

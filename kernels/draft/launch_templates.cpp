@@ -22,13 +22,17 @@ public:
   LaunchTemplates take() {
     LaunchTemplates found;
     found.arguments.resize(kernel_.templates.size());
+    found.places.resize(kernel_.templates.size());
     if (!launch_ || !function_)
       return found;
     find_calls();
-    for (std::size_t i = 0; i < found.arguments.size(); ++i)
-      found.arguments[i] =
-          meant(i < launch_->templates.size() ? launch_->templates[i]
-                                              : passed_type(kernel_.templates[i].name));
+    for (std::size_t i = 0; i < found.arguments.size(); ++i) {
+      const std::string text = i < launch_->templates.size()
+                                   ? launch_->templates[i]
+                                   : passed_type(kernel_.templates[i].name);
+      found.arguments[i] = meant(text);
+      found.places[i] = of_function_.contains(text) ? call_ : launch_->place;
+    }
     found.of_function = of_function_;
     return found;
   }
@@ -52,6 +56,7 @@ private:
       const auto given = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
       for (std::size_t i = 0; i < parameters.size() && i < given.size(); ++i)
         of_function_[parameters[i].name] = text_of(given[i]);
+      call_ = at;
       return;
     }
   }
@@ -112,6 +117,7 @@ private:
   const std::optional<LaunchInFile>& launch_;
   std::optional<Declaration> function_;
   std::map<std::string, std::string> of_function_;
+  std::size_t call_ = 0; ///< of it
 };
 
 } // namespace

@@ -15,6 +15,7 @@ namespace gridsmith {
 
 struct LaunchTemplates {
   std::vector<std::string> arguments; ///< of the kernel; "": not known
+  std::vector<std::size_t> places;    ///< where each is written
   /// Of the template of the function that launches it, by parameter: as its first call in the file has them.
   std::map<std::string, std::string> of_function;
 };

@@ -87,4 +87,36 @@ __global__ void f(Vector v, float* x) { x[threadIdx.x] = 1; })"}));
         Json{"int32 n", "float at[2]"});
 }
 
+TEST_CASE("a template's argument that the host has a name for is its value") {
+  const std::string kernel = R"(
+template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int rows, int cols) {
+  __shared__ float part[TILE_R][TILE_C];
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) x[r * cols + c] = part[threadIdx.y][threadIdx.x] + COUNT;
+}
+#define COUNT_OF_ALL 12
+)";
+  const auto check = [&](const std::string& host) {
+    const ReadSource source(make_bundle({"k.cu", kernel + host}));
+    const KernelChoice choice = choice_of(source, source.kernels.front());
+    CHECK(choice.plain_name == "f<8, 32, 12>");
+    CHECK(choice.name == "f<TUNED_TILE_R, TUNED_TILE_C, 12>");
+    CHECK(choice.unsaid.empty());
+    const auto json = draft_of(source, source.kernels.front(), choice, std::nullopt, "k.cu").json;
+    const auto& spec = json["KernelSpecification"];
+    CHECK(spec["LocalSize"] == Json({{"X", "TUNED_TILE_C"}, {"Y", "TUNED_TILE_R"}}));
+    CHECK(spec["GlobalSize"] ==
+          Json({{"X", "ceil(cols / TUNED_TILE_C)"}, {"Y", "ceil(rows / TUNED_TILE_R)"}}));
+    CHECK(json["Gridsmith"]["DynamicSharedMemory"] == "4 * TUNED_TILE_C");
+  };
+  const std::string launch =
+      "dim3 block(Bc, Br), grid((cols + Bc - 1) / Bc, (rows + Br - 1) / Br);\n"
+      "f<Br, Bc, COUNT_OF_ALL><<<grid, block, Bc * sizeof(float)>>>(x, rows, cols);";
+  check("int main() { const int Br = 8; constexpr int Bc = 4 * Br; int rows = 100, cols = 200;" +
+        launch + "}");
+  check("const int Br = 8, Bc = 32;\nint main() { int rows = 100, cols = 200;" + launch + "}");
+  check("template <int Br, int Bc> void run(float* x, int rows, int cols) { " + launch +
+        "}\nint main() { const int wide = 32; run<8, wide>(0, 100, 200); }");
+}
+
 } // namespace draft_values_test
