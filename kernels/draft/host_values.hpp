@@ -2,8 +2,8 @@
 // What the host code of a file computes where that is plain: a number, and how a definition says it.
 #pragma once
 
+#include "gridsmith/kernels/draft/host_arithmetic.hpp"
 #include "gridsmith/kernels/draft/host_names.hpp"
-#include "gridsmith/kernels/draft/polynomial.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 #include "gridsmith/kernels/syntax/tokens.hpp"
 
@@ -17,20 +17,6 @@
 #include <vector>
 
 namespace gridsmith {
-
-struct HostValue {
-  double number = 0;
-  bool whole = true;             ///< of integers, whose division rounds down
-  bool named = true;             ///< a name is in it
-  std::optional<Polynomial> sum; ///< of names and whole numbers, where it is one
-  std::string written;           ///< else: "n // 2"
-  int binds = 0;                 ///< of that: 0 a name or in brackets, 1 a product, 2 a sum
-  double added = 0;              ///< of a sum: the numbers behind its first term
-  bool by_block = false;         ///< something in it is divided by the block
-
-  /// As an expression of a definition.
-  std::string text() const { return sum ? sum->text() : written; }
-};
 
 class HostValues {
 public:

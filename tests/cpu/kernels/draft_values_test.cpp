@@ -119,4 +119,62 @@ template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int row
         "}\nint main() { const int wide = 32; run<8, wide>(0, 100, 200); }");
 }
 
+namespace {
+
+Json by_function(const std::string& function, const std::string& grid) {
+  return drafted(function + R"(
+__global__ void f(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+int main() { int n = 1000, threads = 128; float* x; f<<<)" +
+                 grid + ", threads>>>(x, n); }");
+}
+
+} // namespace
+
+TEST_CASE("a function that divides and rounds up is one, however it is called and written") {
+  for (
+      const char* const function : {
+          "int up(int a, int b) { return (a + b - 1) / b; }",
+          "#define up(a, b) (((a) + (b) - 1) / (b))",
+          "template <class T> constexpr T up(T a, T b) { return a / b + (a % b != 0); }",
+          "static inline int up(int n, int by) { return (n % by) ? n / by + 1 : n / by; }",
+          "struct Tools { static unsigned up(unsigned a, unsigned b) { return 1 + (a - 1) / b; } };",
+          "const auto up = [](int a, int b) -> int { return (a - 1 + b) / b; };",
+          "int up(double a, double b) { return (int)ceil(a / b); }",
+          "int up(int a, int b) { return static_cast<int>(std::ceil(float(a) / b)); }",
+          "int up(int a, int b) { return a / b + !!(a % b); }",
+      }) {
+    CAPTURE(function);
+    const std::string name = function[0] == 's' && function[2] == 'r' ? "Tools::up" : "up";
+    const auto json = by_function(function, name + "(n, threads)");
+    CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+    CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
+  }
+  const auto turned =
+      by_function("int up(int by, int n) { return (n + by - 1) / by; }", "up(threads, n)");
+  CHECK(turned["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  const auto of_others =
+      by_function("int up(int a, int b) { return (a + b - 1) / b; }", "up(n, 4 * threads)");
+  CHECK(of_others["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / (4 * block_size_x))");
+}
+
+TEST_CASE("a function of one expression is worth it, and another is not known") {
+  const auto one = by_function("int blocks_of(int n) { return (n + 127) / 128; }", "blocks_of(n)");
+  CHECK(one["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  CHECK(one["Gridsmith"]["Guesses"].size() == 1);
+  const auto floors = by_function("int up(int a, int b) { return a / b; }", "up(n, threads)");
+  CHECK(floors["KernelSpecification"]["GlobalSize"]["X"] == "n // block_size_x");
+  for (const char* const function :
+       {"int up(int a, int b) { int c = a / b; return c; }",
+        "int up(int a, int b) { return up(a, b); }",
+        "int up(int a, int b) { return up(a + a, b + b) + up(b * b, a * a); }",
+        "int up(int a, int b);",
+        "int up(int a, int b) { return (a + b - 1) / b; }\n"
+        "int up(long a, long b) { return a / b; }"}) {
+    CAPTURE(function);
+    CHECK_THAT(mark(by_function(function, "up(n, threads)"), "KernelSpecification.GlobalSize"),
+               contains_text("is no plain number"));
+  }
+}
+
 } // namespace draft_values_test
