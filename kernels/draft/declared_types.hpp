@@ -20,7 +20,8 @@ struct DeclaredType {
 /// Of the name that stands there; nothing where that is no declaration.
 std::optional<DeclaredType> declared_at(const Tokens& tokens, std::size_t name);
 
-/// `typedef unsigned long long word;`, `using word = float;`, `#define word float`: what stands for it; "": nothing does.
+/// `typedef unsigned long long word;`, `using word = float;`, `#define word float`: what stands for it; "": nothing
+/// does.
 std::string meaning_in(const Tokens& tokens, const std::string& word);
 
 /// "const", "static", "struct": no part of a type's name.

@@ -49,7 +49,8 @@ std::map<std::string, std::int64_t> whole_constants(const ReadSource& source);
 /// "scale", and "float" and "4" of "scale<float, 4>".
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text);
 
-/// The kernel of this name, "scale", "ns::scale" or "scale(float*, int)"; "": the only one. Those of the file come first.
+/// The kernel of this name, "scale", "ns::scale" or "scale(float*, int)"; "": the only one. Those of the file come
+/// first.
 /// @throws InputError listing those that are there
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file);

@@ -27,8 +27,7 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
     : source_(source), kernel_(kernel), choice_(choice),
       types_(argument_types(kernel, types, guesses_)),
       found_(launch_of(source.tokens, source.kernels, kernel)),
-      launch_(source.tokens, source.headers, found_.launch, types_.size(),
-              whole_constants(source)) {
+      launch_(source.tokens, source.headers, found_.launch, kernel, whole_constants(source)) {
   for (const auto& [name, number] : whole_constants(source))
     if (!is_choice(name))
       numbers_[name] = number;
@@ -119,9 +118,17 @@ void DraftedShape::find_block_macros() {
     block_names_[axis] = name;
     block_axes_.emplace(written, axis);
   };
+  const auto has_threads =
+      [&](std::size_t axis) { // `blockIdx.y * ROWS` without threads is no block's
+        for (std::size_t at = kernel_.declaration.body; at + 2 < kernel_.declaration.last; ++at)
+          if (tokens[at].text == "threadIdx" && tokens[at + 2].text == std::string(1, "xyz"[axis]))
+            return true;
+        return axis == 0;
+      };
   for (std::size_t at = kernel_.declaration.body; at + 4 < kernel_.declaration.last; ++at)
     for (std::size_t axis = 0; axis < 3; ++axis)
-      if (tokens[at].text == "blockIdx" && tokens[at + 2].text == std::string(1, "xyz"[axis])) {
+      if (tokens[at].text == "blockIdx" && has_threads(axis) &&
+          tokens[at + 2].text == std::string(1, "xyz"[axis])) {
         if (tokens[at + 3].text == "*")
           add(axis, std::string(tokens[at + 4].text));
         if (at > 1 && tokens[at - 1].text == "*")

@@ -30,7 +30,50 @@ std::string_view name_of(Range parameter) {
   return name;
 }
 
+std::vector<Range> parameters_at(const Tokens& tokens, std::size_t open) {
+  const std::size_t end = behind_bracket(tokens, open, tokens.size());
+  return parts_of(Range(tokens).subspan(open + 1, end - open - 2));
+}
+
 } // namespace
+
+Range default_of(Range parameter) {
+  const auto equals = std::find_if(parameter.begin(), parameter.end(),
+                                   [](const Token& token) { return token.text == "="; });
+  return equals == parameter.end() ? Range() : Range(equals + 1, parameter.end());
+}
+
+HostNames::HostNames(const Tokens& tokens)
+    : tokens_(tokens), declarations_(declarations_of(tokens)) {
+  for (const Declaration& one : declarations_) {
+    const std::size_t open =
+        one.kind == Declaration::Kind::function ? parameters_of(tokens, one) : one.first;
+    if (open > one.first && open < one.body)
+      functions_.push_back(
+          {one.first, one.body, one.last, tokens[open - 1].text, parameters_at(tokens, open)});
+  }
+  add_lambdas();
+}
+
+/// `name = [&](int n) -> float {`
+void HostNames::add_lambdas() {
+  for (std::size_t at = 0; at + 2 < tokens_.size(); ++at) {
+    if (tokens_[at].text != "[")
+      continue;
+    const std::size_t open = behind_bracket(tokens_, at, tokens_.size());
+    if (open >= tokens_.size() || tokens_[open].text != "(")
+      continue;
+    std::size_t body = behind_bracket(tokens_, open, tokens_.size());
+    while (body < tokens_.size() && (tokens_[body].kind == TokenKind::word ||
+                                     tokens_[body].text == "->" || tokens_[body].text == "*"))
+      ++body;
+    if (body >= tokens_.size() || tokens_[body].text != "{")
+      continue;
+    const bool named = at > 1 && tokens_[at - 1].text == "=";
+    functions_.push_back({at, body, behind_bracket(tokens_, body, tokens_.size()),
+                          named ? tokens_[at - 2].text : "", parameters_at(tokens_, open)});
+  }
+}
 
 const Declaration* HostNames::function_of(std::size_t place) const {
   const auto behind =
@@ -42,21 +85,16 @@ const Declaration* HostNames::function_of(std::size_t place) const {
   return one.kind == Declaration::Kind::function && place < one.last ? &one : nullptr;
 }
 
-std::vector<Range> HostNames::parameters(const Declaration& function) const {
-  const std::size_t open = parameters_of(tokens_, function);
-  if (open >= function.body)
-    return {};
-  const std::size_t end = behind_bracket(tokens_, open, function.body);
-  return parts_of(Range(tokens_).subspan(open + 1, end - open - 2));
-}
-
-std::optional<std::size_t> HostNames::parameter_of(const Declaration& function,
-                                                   std::string_view name) const {
-  const auto parts = parameters(function);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (name_of(parts[i]) == name)
-      return i;
-  return std::nullopt;
+std::optional<HostParameter> HostNames::parameter(std::string_view name, std::size_t place) const {
+  std::optional<HostParameter> found;
+  for (const HostFunction& one : functions_) {
+    if (place < one.first || one.last <= place || (found && one.first < found->of->first))
+      continue;
+    for (std::size_t i = 0; i < one.parameters.size(); ++i)
+      if (name_of(one.parameters[i]) == name)
+        found = HostParameter{&one, i};
+  }
+  return found;
 }
 
 HostVariable HostNames::variable(std::string_view name, std::size_t place) const {
@@ -65,7 +103,11 @@ HostVariable HostNames::variable(std::string_view name, std::size_t place) const
   if (!function)
     return found;
   name = name.substr(0, name.find('.')); // of `block.x`
-  bool own = parameter_of(*function, name).has_value();
+  if (const auto passed = parameter(name, place)) {
+    found.function = passed->of->first;
+    return found;
+  }
+  bool own = false;
   for (std::size_t at = function->body; at < function->last && !own; ++at)
     own = tokens_[at].text == name && declared_at(tokens_, at).has_value();
   if (own)
@@ -88,23 +130,22 @@ bool HostNames::is_prototype(std::size_t name) const {
                    (before.text == "*" || before.text == "&" || before.text == ">");
 }
 
-std::vector<HostCall> HostNames::calls_of(const Declaration& function) const {
+std::vector<HostCall> HostNames::calls_of(const HostFunction& function) const {
   std::vector<HostCall> found;
-  const std::size_t open = parameters_of(tokens_, function);
-  const std::string_view name = open > function.first ? tokens_[open - 1].text : "";
-  const auto own = parameters(function);
+  const auto& own = function.parameters;
+  const auto most = own.size();
   const auto least =
-      own.size() - static_cast<std::size_t>(std::count_if(
-                       own.begin(), own.end(), [](Range one) { return has_word(one, "="); }));
+      most - static_cast<std::size_t>(std::count_if(
+                 own.begin(), own.end(), [](Range one) { return !default_of(one).empty(); }));
   for (std::size_t at = 1; at + 1 < tokens_.size(); ++at) {
-    if (tokens_[at].text != name || tokens_[at].kind != TokenKind::word || at + 1 == open)
+    if (tokens_[at].text != function.name || tokens_[at].kind != TokenKind::word)
       continue;
     const std::size_t begin = behind_angles(tokens_, at + 1, tokens_.size());
     if (begin >= tokens_.size() || tokens_[begin].text != "(" || is_prototype(at))
       continue;
-    const std::size_t end = behind_bracket(tokens_, begin, tokens_.size());
-    HostCall call{at, parts_of(Range(tokens_).subspan(begin + 1, end - begin - 2))};
-    if (call.arguments.size() >= least && call.arguments.size() <= own.size())
+    HostCall call{at, parameters_at(tokens_, begin)};
+    const bool itself = function.first <= at && at < function.body; // its head
+    if (!itself && call.arguments.size() >= least && call.arguments.size() <= most)
       found.push_back(std::move(call));
   }
   return found;
@@ -123,16 +164,17 @@ std::vector<HostVariable> HostNames::passed_on(std::string_view name, std::size_
 
 /// Of a parameter: each variable once; what is no variable has no name.
 void HostNames::add_callers(const HostVariable& variable, std::vector<HostVariable>& found) const {
-  const Declaration* function =
-      variable.function == HostVariable::of_none ? nullptr : function_of(variable.function);
-  const auto i = function ? parameter_of(*function, variable.name) : std::optional<std::size_t>();
-  if (!i)
+  const auto parameter = variable.function == HostVariable::of_none
+                             ? std::nullopt
+                             : this->parameter(variable.name, variable.function);
+  if (!parameter)
     return;
-  for (const HostCall& call : calls_of(*function)) {
+  const std::size_t i = parameter->i;
+  for (const HostCall& call : calls_of(*parameter->of)) {
     HostVariable one;
-    if (*i < call.arguments.size() && call.arguments[*i].size() == 1 &&
-        call.arguments[*i][0].kind == TokenKind::word)
-      one = this->variable(call.arguments[*i][0].text, call.place);
+    if (i < call.arguments.size() && call.arguments[i].size() == 1 &&
+        call.arguments[i][0].kind == TokenKind::word)
+      one = this->variable(call.arguments[i][0].text, call.place);
     if (std::find(found.begin(), found.end(), one) == found.end())
       found.push_back(std::move(one));
   }
@@ -172,34 +214,30 @@ void HostNames::add_by_address(const HostVariable& variable, int depth,
     if (tokens_[at].text != variable.name || this->variable(variable.name, at) != variable)
       continue;
     const bool address = tokens_[at - 1].text == "&";
-    const auto [function, i] = argument_at(address ? at - 1 : at);
-    const auto own = function ? parameters(*function) : std::vector<Range>();
-    if (i < own.size() && (address || has_word(own[i], "&")))
-      add_allocations({function->first, std::string(name_of(own[i]))}, depth + 1, found);
+    if (const auto own = argument_at(address ? at - 1 : at);
+        own && (address || has_word(own->written(), "&")))
+      add_allocations({own->of->first, std::string(name_of(own->written()))}, depth + 1, found);
   }
 }
 
-/// Of which function, and the how manieth, the argument is that begins there.
-std::pair<const Declaration*, std::size_t> HostNames::argument_at(std::size_t place) const {
+/// The parameter that the argument is passed for which begins there.
+std::optional<HostParameter> HostNames::argument_at(std::size_t place) const {
   std::size_t count = 0;
   int depth = 0;
   while (place-- > 1) {
     const std::string_view text = tokens_[place].text;
     depth += text == ")" || text == "]" || text == "}" ? 1 : 0;
     if (text == ";" || (depth == 0 && (text == "{" || text == "[")))
-      return {nullptr, 0};
+      return std::nullopt;
     if (depth == 0 && text == "(")
       break;
     depth -= text == "(" || text == "[" || text == "{" ? 1 : 0;
     count += depth == 0 && text == "," ? 1 : 0;
   }
-  for (const Declaration& one : declarations_)
-    if (const std::size_t open = place > 0 && one.kind == Declaration::Kind::function
-                                     ? parameters_of(tokens_, one)
-                                     : one.first;
-        open > one.first && tokens_[open - 1].text == tokens_[place - 1].text)
-      return {&one, count};
-  return {nullptr, 0};
+  for (const HostFunction& one : functions_)
+    if (place > 0 && one.name == tokens_[place - 1].text && count < one.parameters.size())
+      return HostParameter{&one, count};
+  return std::nullopt;
 }
 
 std::vector<HostAllocation> HostNames::allocations_of(std::string_view name,

@@ -25,6 +25,20 @@ struct HostVariable {
   auto operator<=>(const HostVariable&) const = default;
 };
 
+/// A function, or a lambda: `const auto run = [&](float* x, int n) { … };`
+struct HostFunction {
+  std::size_t first = 0, body = 0, last = 0; ///< its tokens are from the first to before the last
+  std::string_view name;                     ///< "": it has none, and is called elsewhere
+  std::vector<std::span<const Token>> parameters;
+};
+
+struct HostParameter {
+  const HostFunction* of = nullptr;
+  std::size_t i = 0;
+
+  std::span<const Token> written() const { return of->parameters[i]; }
+};
+
 struct HostCall {
   std::size_t place = 0; ///< of the function's name
   std::vector<std::span<const Token>> arguments;
@@ -39,29 +53,28 @@ struct HostAllocation {
 class HostNames {
 public:
   /// @param tokens outlive this
-  explicit HostNames(const Tokens& tokens)
-      : tokens_(tokens), declarations_(declarations_of(tokens)) {}
+  explicit HostNames(const Tokens& tokens);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
   const Declaration* function_of(std::size_t place) const;
 
-  /// Which of its parameters.
-  std::optional<std::size_t> parameter_of(const Declaration& function, std::string_view name) const;
+  /// Of the innermost function around the place that has one of this name.
+  std::optional<HostParameter> parameter(std::string_view name, std::size_t place) const;
 
   HostVariable variable(std::string_view name, std::size_t place) const;
 
   /// Those in functions that pass as many arguments as it takes.
-  std::vector<HostCall> calls_of(const Declaration& function) const;
+  std::vector<HostCall> calls_of(const HostFunction& function) const;
 
   /// What stands at this place and what callers pass for it, as far as all pass the same variable.
   std::vector<HostVariable> passed_on(std::string_view name, std::size_t place) const;
 
-  /// `cudaMalloc(&name, bytes)`, also of what callers pass for a parameter, and by a function that is given its address.
+  /// `cudaMalloc(&name, bytes)`, also of what callers pass for a parameter, and by a function that has its address.
   std::vector<HostAllocation> allocations_of(std::string_view name, std::size_t place) const;
 
 private:
-  std::vector<std::span<const Token>> parameters(const Declaration& function) const;
+  void add_lambdas();
   bool is_prototype(std::size_t name) const;
   void add_callers(const HostVariable& variable, std::vector<HostVariable>& found) const;
   bool is_allocated_at(std::span<const Token> target, std::size_t place,
@@ -70,10 +83,14 @@ private:
                        std::vector<HostAllocation>& found) const;
   void add_by_address(const HostVariable& variable, int depth,
                       std::vector<HostAllocation>& found) const;
-  std::pair<const Declaration*, std::size_t> argument_at(std::size_t place) const;
+  std::optional<HostParameter> argument_at(std::size_t place) const;
 
   const Tokens& tokens_;
   std::vector<Declaration> declarations_;
+  std::vector<HostFunction> functions_;
 };
+
+/// `4` of `int n = 4`; empty: it has none.
+std::span<const Token> default_of(std::span<const Token> parameter);
 
 } // namespace gridsmith

@@ -423,8 +423,7 @@ private:
                        .whole = true,
                        .sum = Polynomial::of_name(said->first),
                        .written = ""};
-    const Declaration* function = host_.names_.function_of(place);
-    const bool passed = function && host_.names_.parameter_of(*function, name);
+    const bool passed = host_.names_.parameter(name, place).has_value();
     if (const auto constant = host_.constants_.find(name);
         constant != host_.constants_.end() && !passed)
       return of_number(static_cast<double>(constant->second), true);
@@ -457,8 +456,8 @@ private:
     const Declaration* function = host_.names_.function_of(place);
     if (!function)
       return between(name, 0, place, depth);
-    if (const auto parameter = host_.names_.parameter_of(*function, name))
-      return passed(*function, *parameter, depth);
+    if (const auto parameter = host_.names_.parameter(name, place))
+      return passed(*parameter, depth);
     if (mentioned(name, function->body, place))
       return between(name, function->body, place, depth);
     for (const Declaration& one : host_.names_.declarations())
@@ -513,15 +512,15 @@ private:
   }
 
   /// By the calls of the function, where all pass the same.
-  Found passed(const Declaration& function, std::size_t parameter, int depth) {
+  Found passed(const HostParameter& parameter, int depth) {
     steps_ += host_.tokens_.size();
     Found found;
     if (steps_ > most_value_steps || depth > deepest_value)
       return std::nullopt;
-    for (const HostCall& call : host_.names_.calls_of(function)) {
-      const Found value = parameter < call.arguments.size()
-                              ? whole_of(call.arguments[parameter], call.place, depth + 1)
-                              : std::nullopt;
+    for (const HostCall& call : host_.names_.calls_of(*parameter.of)) {
+      const Found value = parameter.i < call.arguments.size()
+                              ? whole_of(call.arguments[parameter.i], call.place, depth + 1)
+                              : whole_of(default_of(parameter.written()), 0, depth + 1);
       if (!value || (found && found->number != value->number))
         return std::nullopt;
       found = found ? found : value;

@@ -153,13 +153,8 @@ private:
     const std::size_t given = launch.arguments.size();
     const bool pack = !kernel.templates.empty() && kernel.templates.back().kind.ends_with("...");
     const bool counts = !launch.arguments_known || pack ||
-                        (given <= kernel.parameters.size() && given >= least(kernel));
+                        (given <= kernel.parameters.size() && given >= least_arguments(kernel));
     return counts && (pack || launch.templates.size() <= kernel.templates.size());
-  }
-
-  /// Without those that have a default.
-  static std::size_t least(const KernelSignature& kernel) {
-    return kernel.parameters.size() - std::min(kernel.defaults, kernel.parameters.size());
   }
 
   Fit fit(const KernelSignature& kernel, const LaunchInFile& launch) const {
@@ -215,13 +210,13 @@ private:
     return open || numbers || !wanted.known || !there.known ? Fit::maybe : Fit::no;
   }
 
-  /// As the function has it before the place, else as it is outside of functions.
+  /// As the function has it last before the place, else as it is outside of functions.
   std::optional<DeclaredType> declared(std::string_view name, std::size_t place) const {
     std::optional<DeclaredType> found;
     const auto take = [&](std::size_t first, std::size_t last) {
-      for (std::size_t at = first; at < last && !found; ++at)
-        if (tokens_[at].text == name && tokens_[at].kind == TokenKind::word)
-          found = declared_at(tokens_, at);
+      for (std::size_t at = last; at > first && !found; --at)
+        if (tokens_[at - 1].text == name && tokens_[at - 1].kind == TokenKind::word)
+          found = declared_at(tokens_, at - 1);
     };
     if (const Declaration* here = function_of(place))
       take(here->first, place);
@@ -248,6 +243,13 @@ std::string doubt_of(const Tokens& tokens, const LaunchInFile& launch, const Ker
 }
 
 } // namespace
+
+std::size_t least_arguments(const KernelSignature& kernel) {
+  const auto first =
+      std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
+                   [](const KernelParameter& one) { return !one.otherwise.empty(); });
+  return static_cast<std::size_t>(first - kernel.parameters.begin());
+}
 
 std::string signature_text(const KernelSignature& kernel) {
   std::vector<std::string> types;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which launch of a file is a kernel's, where others have its name: by the namespaces that the launch names or stands in,
-// and by what is passed.
+// Which launch of a file is a kernel's, where others have its name: by the namespaces that the launch names or stands
+// in, and by what is passed.
 #pragma once
 
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
@@ -20,6 +20,9 @@ struct KernelLaunch {
 /// @param kernels of these tokens, the kernel among them
 KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> kernels,
                        const KernelSignature& kernel);
+
+/// Those that have no default.
+std::size_t least_arguments(const KernelSignature& kernel);
 
 /// "a::add(float*, int)"
 std::string signature_text(const KernelSignature& kernel);

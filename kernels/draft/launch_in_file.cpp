@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
 
-#include "gridsmith/kernels/draft/declared_types.hpp"
 #include "gridsmith/kernels/draft/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
@@ -161,27 +160,18 @@ private:
   std::vector<Range> extents(Range part, std::size_t& place) const {
     constexpr int most_callers = 8; // callers of callers
     for (int i = 0; i < most_callers; ++i) {
-      const Declaration* function = names_.function_of(place);
-      const auto parameter = function && part.size() == 1
-                                 ? names_.parameter_of(*function, part[0].text)
-                                 : std::optional<std::size_t>();
-      const auto calls = parameter ? names_.calls_of(*function) : std::vector<HostCall>();
-      if (calls.size() != 1 || *parameter >= calls[0].arguments.size() ||
-          !is_dim3(*function, part[0].text))
+      const auto parameter =
+          part.size() == 1 ? names_.parameter(part[0].text, place) : std::optional<HostParameter>();
+      const bool is_dim3 =
+          parameter && std::any_of(parameter->written().begin(), parameter->written().end(),
+                                   [](const Token& one) { return one.text == "dim3"; });
+      const auto calls = is_dim3 ? names_.calls_of(*parameter->of) : std::vector<HostCall>();
+      if (calls.size() != 1 || parameter->i >= calls[0].arguments.size())
         break;
-      part = calls[0].arguments[*parameter];
+      part = calls[0].arguments[parameter->i];
       place = calls[0].place;
     }
     return extents_of(tokens_, part, function_begin(place), place);
-  }
-
-  bool is_dim3(const Declaration& function, std::string_view parameter) const {
-    for (std::size_t at = function.first; at < function.body; ++at)
-      if (tokens_[at].text == parameter)
-        if (const auto type = declared_at(tokens_, at))
-          return std::any_of(type->type.begin(), type->type.end(),
-                             [](const Token& one) { return one.text == "dim3"; });
-    return false;
   }
 
   void take_shape(Range grid, Range block, LaunchInFile& launch) const {

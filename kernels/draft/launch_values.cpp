@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_values.hpp"
 
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +38,12 @@ bool is_word(std::span<const Token> written) {
 } // namespace
 
 LaunchValues::LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
-                           std::optional<LaunchInFile> launch, std::size_t arguments,
+                           std::optional<LaunchInFile> launch, const KernelSignature& kernel,
                            std::map<std::string, std::int64_t> constants)
     : host_(tokens, headers, std::move(constants)),
-      launch_(std::move(launch).value_or(LaunchInFile{})) {
-  if (launch_.arguments.size() != arguments)
+      launch_(std::move(launch).value_or(LaunchInFile{})), kernel_(kernel) {
+  if (launch_.arguments.size() > kernel.parameters.size() ||
+      launch_.arguments.size() < least_arguments(kernel))
     launch_.arguments.clear();
 }
 
@@ -161,7 +163,9 @@ std::optional<std::int64_t> LaunchValues::threads() const {
 }
 
 std::optional<HostValue> LaunchValues::argument(std::size_t i) const {
-  return part(launch_.arguments, i);
+  return i < launch_.arguments.size() || launch_.arguments.empty()
+             ? part(launch_.arguments, i)
+             : host_.value(tokens_of(kernel_.parameters[i].otherwise), kernel_.declaration.first);
 }
 
 std::optional<HostValue> LaunchValues::allocated(std::size_t i, int bytes) const {

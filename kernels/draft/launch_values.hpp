@@ -19,9 +19,9 @@ inline constexpr double largest_size = 1e9; ///< elements that a definition is d
 class LaunchValues {
 public:
   /// @param tokens outlive this, as the headers' do
-  /// @param arguments of the kernel; what a launch with another number of them passes is not followed
+  /// @param kernel what a launch passes that does not fit its parameters is not followed
   LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
-               std::optional<LaunchInFile> launch, std::size_t arguments,
+               std::optional<LaunchInFile> launch, const KernelSignature& kernel,
                std::map<std::string, std::int64_t> constants);
 
   /// As HostValues::run_with().
@@ -81,6 +81,7 @@ private:
 
   HostValues host_;
   LaunchInFile launch_; ///< empty: there is none
+  KernelSignature kernel_;
 };
 
 } // namespace gridsmith

@@ -68,7 +68,7 @@ const KernelSignature* named(const Kernels& kernels, const std::string& name,
   if (name.find('(') != name.npos)
     return of_signature(kernels, name, file);
   for (const KernelSignature* one : kernels)
-    if (name == one->scope + one->name)
+    if (name == one->scope + one->name || name == "::" + one->scope + one->name)
       return one;
   Kernels scoped = kernels;
   std::erase_if(scoped, [&](const KernelSignature* one) {

@@ -19,8 +19,8 @@ struct SplicedSource {
   Tokens tokens;
 };
 
-/// Each header once, where it is included first; conditions around that are not looked at. A header that makes it longer
-/// than the host code of a kernel is stays out.
+/// Each header once, where it is included first; conditions around that are not looked at. A header that makes it
+/// longer than the host code of a kernel is stays out.
 SplicedSource spliced(const SourceBundle& bundle);
 
 /// Whether a token points into a text.

@@ -25,6 +25,7 @@ std::vector<Declaration> declarations_of(const Tokens& tokens);
 
 struct KernelParameter {
   std::string type, name;
+  std::string otherwise = {}; ///< its default; "": it has none
 };
 
 struct TemplateParameter {
@@ -39,7 +40,6 @@ struct KernelSignature {
   std::vector<KernelParameter> parameters;
   std::vector<std::string> bounds; ///< of __launch_bounds__
   Declaration declaration;
-  std::size_t defaults = 0; ///< parameters at the end that a launch may leave out
 };
 
 /// The kernels that have a body, in order.

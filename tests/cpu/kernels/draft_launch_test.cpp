@@ -225,4 +225,48 @@ __global__ void scale(float* x, int n) {
   CHECK(sizes(by_part) == Json{700});
 }
 
+TEST_CASE("a lambda that launches is a function, whose parameters hide what is around it") {
+  const auto json = drafted(R"(
+__global__ void mul(float* z, const float* x, int n) {
+  int i = threadIdx.x + blockDim.x * blockIdx.x;
+  if (i < n) z[i] = 2 * x[i];
+}
+int main() {
+  int n = 17, extra = 3;
+  float *a, *b, *x;
+  cudaMalloc(&x, n); cudaMalloc(&a, (4096 + extra) * sizeof(float)); cudaMalloc(&b, 4096 * sizeof(float));
+  auto run = [&](float* z, const float* x, int n) { mul<<<(n + 255) / 256, 256>>>(z, x, n); };
+  run(b, a, 4096);
+  mine([](int n) { return n; });
+})");
+  CHECK(sizes(json) == Json{4096});
+  CHECK(size_of(json, 0) == "n");
+  CHECK(size_of(json, 1) == "4099");
+}
+
+TEST_CASE("what a launch or a call leaves out has its default") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n, float gain = 1.5f, int step = 3) {
+  int i = threadIdx.x + blockDim.x * blockIdx.x;
+  if (i < n) x[i] *= gain * step;
+}
+void run(float* x, float gain, int n = 512) { f<<<(n + 255) / 256, 256>>>(x, n, gain); }
+int main() { float* x; run(x, 0.25f); })",
+                            "::f");
+  CHECK(sizes(json) == Json{512});
+  CHECK(json["KernelSpecification"]["Arguments"][2]["FillValue"] == 0.25);
+  CHECK(json["KernelSpecification"]["Arguments"][3]["FillValue"] == 3);
+}
+
+TEST_CASE("rows of a block without threads along them are no threads") {
+  const auto json = drafted(R"(
+#define ROWS_PER_BLOCK 4
+__global__ void f(float* x, int rows, int cols) {
+  int c = threadIdx.x + blockDim.x * blockIdx.x;
+  for (int r = blockIdx.y * ROWS_PER_BLOCK; r < rows && r < (blockIdx.y + 1) * ROWS_PER_BLOCK; ++r)
+    if (c < cols) x[r * cols + c] = 1;
+})");
+  CHECK_FALSE(json["KernelSpecification"]["LocalSize"].contains("Y"));
+}
+
 } // namespace draft_launch_test
