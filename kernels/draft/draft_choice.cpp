@@ -202,6 +202,13 @@ std::string tuned_name(const std::string& name) {
   return text;
 }
 
+/// `enum { NAME, … }`
+bool is_enumerator(const Tokens& tokens, const Declaration& one, std::size_t at) {
+  const std::size_t word = tokens[one.first].text == "typedef" ? one.first + 1 : one.first;
+  return tokens[word].text == "enum" && word + 1 < at &&
+         (tokens[at - 1].text == "{" || tokens[at - 1].text == ",");
+}
+
 /// `struct NAME`, `enum class NAME`, `typedef … NAME;`, `using NAME =`, outside of functions.
 bool is_of_file(std::string_view name, const ReadSource& source) {
   const Tokens& tokens = source.tokens;
@@ -211,7 +218,8 @@ bool is_of_file(std::string_view name, const ReadSource& source) {
       if (tokens[at].text == name &&
           (tokens[at - 1].text == "struct" || tokens[at - 1].text == "class" ||
            tokens[at - 1].text == "enum" || tokens[at - 1].text == "using" ||
-           (tokens[one.first].text == "typedef" && at + 2 == one.last)))
+           (tokens[one.first].text == "typedef" && at + 2 == one.last) ||
+           is_enumerator(tokens, one, at)))
         return true;
   return false;
 }

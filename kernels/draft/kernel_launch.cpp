@@ -271,14 +271,15 @@ KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> ke
     const auto is_it = [&](const KernelSignature* one) { return is_same_kernel(*one, kernel); };
     if (std::none_of(meant.begin(), meant.end(), is_it))
       continue;
-    if (std::all_of(meant.begin(), meant.end(), is_it)) {
+    const bool certain = std::all_of(meant.begin(), meant.end(), is_it);
+    found.count += certain ? 1 : 0;
+    if (certain && !found.launch)
       found.launch = std::move(launch);
-      found.doubt.clear();
-      return found;
-    }
-    if (found.doubt.empty())
+    else if (!certain && found.doubt.empty())
       found.doubt = doubt_of(tokens, launch, meant);
   }
+  if (found.launch)
+    found.doubt.clear();
   return found;
 }
 

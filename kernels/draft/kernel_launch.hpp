@@ -14,6 +14,7 @@ namespace gridsmith {
 
 struct KernelLaunch {
   std::optional<LaunchInFile> launch; ///< the first one; nothing: there is none
+  std::size_t count = 0;              ///< of those that are the kernel's
   std::string doubt; ///< "": none that might as well be another kernel's was passed over
 };
 

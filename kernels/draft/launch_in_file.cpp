@@ -139,7 +139,8 @@ public:
     for (std::size_t at = 0; at < tokens_.size(); ++at)
       if (tokens_[at].text == kernel_)
         add_in_brackets(at);
-    for (std::size_t at = 0; found_.empty() && at + 1 < tokens_.size(); ++at)
+    const bool by_call = found_.empty();
+    for (std::size_t at = 0; by_call && at + 1 < tokens_.size(); ++at)
       if ((tokens_[at].text == "cudaLaunchCooperativeKernel" ||
            tokens_[at].text == "cudaLaunchKernel") &&
           tokens_[at + 1].text == "(")

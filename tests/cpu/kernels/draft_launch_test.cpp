@@ -80,6 +80,26 @@ TEST_CASE("a launch is of the overload that takes what is passed") {
   CHECK_THROWS_WITH(drafted(text, "add(int*, int)"), contains_text("add(real*, int)"));
 }
 
+TEST_CASE("launches by a function of the runtime are found by their namespaces too") {
+  const std::string text =
+      "namespace a { " + add("float") + "}\nnamespace b { " + add("float") + R"(}
+int main() {
+  int n = 300, m = 700; float *x, *y;
+  void* first[] = {&x, &n}; void* others[] = {&y, &m};
+  cudaLaunchKernel((void*)b::add, dim3(3), dim3(100), first, 0, 0);
+  cudaLaunchKernel((const void*)&a::add, dim3(7), dim3(100), others, 0, 0);
+})";
+  CHECK(sizes(drafted(text, "a::add")) == Json{700});
+  CHECK(sizes(drafted(text, "b::add")) == Json{300});
+}
+
+TEST_CASE("the first of several launches is called so") {
+  const auto json = drafted(add("float") + "int main() { float* x; " + launch("add", 20) +
+                            launch("add", 30) + "}");
+  CHECK(mark(json, "KernelSpecification.ProblemSize") ==
+        "20 for n, as the first of 2 launches in the file passes them");
+}
+
 TEST_CASE("a launch that may be another kernel's is passed over, and marked") {
   const std::string two = add("float") + add("double");
   const auto json = drafted(two + "template <class T> void run(T* x) { " + launch("add", 20) + "}",

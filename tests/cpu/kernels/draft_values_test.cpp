@@ -119,6 +119,16 @@ template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int row
         "}\nint main() { const int wide = 32; run<8, wide>(0, 100, 200); }");
 }
 
+TEST_CASE("an enumerator of the file is a template's argument") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+enum Mode { plus, times };
+template <Mode M> __global__ void f(float* x) { x[threadIdx.x] = M == plus ? 1 : 2; }
+int main() { f<times><<<1, 64>>>(0); })"}));
+  const KernelChoice choice = choice_of(source, source.kernels.front());
+  CHECK(choice.name == "f<times>");
+  CHECK(choice.unsaid.empty());
+}
+
 namespace {
 
 Json by_function(const std::string& function, const std::string& grid) {
