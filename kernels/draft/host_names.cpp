@@ -12,10 +12,15 @@ namespace {
 using Range = std::span<const Token>;
 
 constexpr std::size_t most_variables = 16; // that one name is followed through
-constexpr int deepest_call = 4;            // of functions that allocate by an address
+constexpr int deepest_call = 3;            // of functions that allocate by an address
 
 bool has_word(Range part, std::string_view word) {
   return std::any_of(part.begin(), part.end(), [&](const Token& one) { return one.text == word; });
+}
+
+/// What stands behind it is a member's name.
+bool is_access(const Token& token) {
+  return token.text == "." || token.text == "->";
 }
 
 /// `n` of `int n = 4`, `x` of `float x[]`.
@@ -184,7 +189,7 @@ void HostNames::add_callers(const HostVariable& variable, std::vector<HostVariab
 bool HostNames::is_allocated_at(Range target, std::size_t place,
                                 const HostVariable& variable) const {
   for (std::size_t k = 0; k < target.size(); ++k)
-    if (target[k].text == variable.name &&
+    if (target[k].text == variable.name && (k == 0 || !is_access(target[k - 1])) &&
         (k + 1 == target.size() || (k > 0 && target[k - 1].text == "&")))
       return this->variable(variable.name, place) == variable;
   return false;
@@ -211,11 +216,12 @@ void HostNames::add_allocations(const HostVariable& variable, int depth,
 void HostNames::add_by_address(const HostVariable& variable, int depth,
                                std::vector<HostAllocation>& found) const {
   for (std::size_t at = 2; at < tokens_.size(); ++at) {
-    if (tokens_[at].text != variable.name || this->variable(variable.name, at) != variable)
+    if (tokens_[at].text != variable.name)
       continue;
     const bool address = tokens_[at - 1].text == "&";
     if (const auto own = argument_at(address ? at - 1 : at);
-        own && (address || has_word(own->written(), "&")))
+        own && (address || has_word(own->written(), "&")) &&
+        this->variable(variable.name, at) == variable)
       add_allocations({own->of->first, std::string(name_of(own->written()))}, depth + 1, found);
   }
 }

@@ -548,7 +548,8 @@ private:
       if (opens)
         end = behind_bracket(tokens, at + 1, last) - 1;
       else
-        while (end < last && tokens[end].text != ";" && tokens[end].text != ",")
+        while (end < last && tokens[end].text != ";" && tokens[end].text != "," &&
+               tokens[end].text != "}") // of an enumeration
           end = tokens[end].text == "(" ? behind_bracket(tokens, end, last) : end + 1;
       const Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
       const bool by_user = !without_user(right, at, depth) && asks_user(right);

@@ -30,6 +30,8 @@ public:
   }
 
   Kernels meant(const LaunchInFile& launch) const {
+    if (named_.size() == 1 && qualifier(launch.name).empty())
+      return named_;
     Kernels found = of_namespace(launch);
     if (found.size() < 2)
       return found;

@@ -254,7 +254,7 @@ __global__ void mul(float* z, const float* x, int n) {
 int main() {
   int n = 17, extra = 3;
   float *a, *b, *x;
-  cudaMalloc(&x, n); cudaMalloc(&a, (4096 + extra) * sizeof(float)); cudaMalloc(&b, 4096 * sizeof(float));
+  cudaMalloc(&x, n); cudaMalloc(&other.b, n); cudaMalloc(&a, (4096 + extra) * sizeof(float)); cudaMalloc(&b, 4096 * sizeof(float));
   auto run = [&](float* z, const float* x, int n) { mul<<<(n + 255) / 256, 256>>>(z, x, n); };
   run(b, a, 4096);
   mine([](int n) { return n; });

@@ -122,10 +122,11 @@ template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int row
 TEST_CASE("an enumerator of the file is a template's argument") {
   const ReadSource source(make_bundle({"k.cu", R"(
 enum Mode { plus, times };
-template <Mode M> __global__ void f(float* x) { x[threadIdx.x] = M == plus ? 1 : 2; }
-int main() { f<times><<<1, 64>>>(0); })"}));
+enum : int { THREADS = 64, PARTS = 3 };
+template <Mode M, int N> __global__ void f(float* x) { x[threadIdx.x] = M == plus ? N : 2; }
+int main() { f<times, PARTS><<<1, THREADS>>>(0); })"}));
   const KernelChoice choice = choice_of(source, source.kernels.front());
-  CHECK(choice.name == "f<times>");
+  CHECK(choice.name == "f<times, 3>");
   CHECK(choice.unsaid.empty());
 }
 
