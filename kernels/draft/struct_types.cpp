@@ -65,7 +65,7 @@ private:
       const auto open = std::find_if(parts.begin(), parts.end(),
                                      [](const Token& token) { return token.text == "{"; });
       if (one.kind != Declaration::Kind::other || open == parts.end() ||
-          !has({parts.begin(), open}, "struct"))
+          !(has({parts.begin(), open}, "struct") || has({parts.begin(), open}, "class")))
         continue;
       const auto first = static_cast<std::size_t>(open - parts.begin());
       const std::size_t end = behind_bracket(tokens_, one.first + first, one.last) - one.first;
@@ -75,8 +75,12 @@ private:
       const bool named = first > 0 && parts[first - 1].text == name;
       const bool defined =
           parts.front().text == "typedef" && end < parts.size() && parts[end].text == name;
-      if (named || defined)
-        return parts.subspan(first + 1, end - first - 2);
+      const Range body = parts.subspan(first + 1, end - first - 2);
+      if (named && has({parts.begin(), open}, "class") && !body.empty() &&
+          body.front().text != "public")
+        refuse("it is a class, whose members are private");
+      else if (named || defined)
+        return body;
     }
     return std::nullopt;
   }

@@ -62,6 +62,8 @@ struct Bits { unsigned low : 3; };
 struct Child : Vector { int n; };
 struct Deep { int n; Vector at; };
 struct Open { public: int n; float at[2]; };
+class Closed { int n; };
+class Range { public: int low, high; __device__ bool has(int i) const { return i < high; } };
 struct Shut { int n; private: float at; };
 __global__ void f(Vector v, float* x) { x[threadIdx.x] = 1; })"}));
   const KernelSignature& kernel = source.kernels.front();
@@ -82,6 +84,8 @@ __global__ void f(Vector v, float* x) { x[threadIdx.x] = 1; })"}));
   refuses("Child", "it has a base, Vector");
   refuses("Deep", "it has a member function, length()");
   refuses("Shut", "it has a private member");
+  refuses("Closed", "it is a class, whose members are private");
+  refuses("Range", "it has a member function, has()");
   refuses("Other", "the source has no plain struct of this name");
   CHECK(drafted_as("Open")["Gridsmith"]["Types"]["Open"]["Fields"] ==
         Json{"int32 n", "float at[2]"});
