@@ -270,7 +270,7 @@ std::string value_of_argument(const ReadSource& source, const TemplateParameter&
         return std::any_of(words.begin(), words.end(),
                            [&](const Token& word) { return word.text == one.name; });
       });
-  if (written.empty() || tuned || is_type(parameter) || parameter.kind == "bool")
+  if (written.empty() || tuned || is_type(parameter) || parameter.kind.ends_with("bool"))
     return written;
   const auto number = number_of(source, tokens_of(written), place);
   return number ? std::to_string(*number) : written;
@@ -287,6 +287,8 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel,
       break;
     written[i] = value_of_argument(source, parameter, written[i], launched_with.places[i], choice);
     const bool given = i < choice.wishes.templates.size();
+    if (launch && written[i].empty() && !is_type(parameter)) // nothing deduces it
+      written[i] = parameter.otherwise;
     const bool launched = given || is_plain(written[i], parameter, source);
     const auto wish =
         std::find_if(choice.wishes.tuned.begin(), choice.wishes.tuned.end(),

@@ -463,8 +463,27 @@ private:
     for (const Declaration& one : host_.names_.declarations())
       if (one.kind == Declaration::Kind::other)
         if (auto found = between(name, one.first, one.last, depth))
-          return assigned_in_functions(name) ? std::nullopt : found;
+          return assigned_in_functions(name) || is_member(name, one) ? std::nullopt : found;
     return std::nullopt;
+  }
+
+  /// `class A { int n = 4; };`: an object has its own, unless it is a constant.
+  bool is_member(const std::string& name, const Declaration& one) const {
+    const Tokens& tokens = host_.tokens_;
+    static const std::set<std::string_view> types{"struct", "class", "union"};
+    std::size_t body = one.first;
+    bool type = false;
+    for (; body < one.last && tokens[body].text != "{"; ++body)
+      type = type || types.contains(tokens[body].text);
+    for (std::size_t at = body; type && at < one.last; ++at)
+      if (tokens[at].text == name) {
+        std::size_t word = at;
+        while (word > body && tokens[word - 1].kind == TokenKind::word &&
+               !tokens[word - 1].text.starts_with("const"))
+          --word;
+        return word == body || !tokens[word - 1].text.starts_with("const");
+      }
+    return false;
   }
 
   bool assigned_in_functions(const std::string& name) const {

@@ -123,6 +123,24 @@ template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int row
         "}\nint main() { const int wide = 32; run<8, wide>(0, 100, 200); }");
 }
 
+TEST_CASE("a member's first value is no variable's, but where it is a constant") {
+  const auto json = drafted(R"(
+struct Run { int n = 100; static constexpr int BLOCK_OF_RUN = 32; };
+__global__ void f(float* x, int n, int value) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = value; }
+void Run::go(float* x) { f<<<(n + 31) / 32, 32>>>(x, n, BLOCK_OF_RUN); })");
+  CHECK(json["KernelSpecification"]["ProblemSize"] == Json{4194304});
+  CHECK(json["KernelSpecification"]["Arguments"][2]["FillValue"] == 32);
+}
+
+TEST_CASE("a template's parameter that a launch leaves out has its default") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+template <class T, int PARTS, int PAD = 2, const bool FAST = false> __global__ void f(T* x) { x[PAD] = PARTS; }
+int main() { float* x; f<float, 4><<<1, 64>>>(x); })"}));
+  const KernelChoice choice = choice_of(source, source.kernels.front());
+  CHECK(choice.name == "f<float, 4, 2, false>");
+  CHECK(choice.unsaid.empty());
+}
+
 TEST_CASE("an enumerator of the file is a template's argument") {
   const ReadSource source(make_bundle({"k.cu", R"(
 enum Mode { plus, times };
