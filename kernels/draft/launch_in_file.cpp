@@ -20,8 +20,10 @@ std::vector<std::string> templates_at(const Tokens& tokens, std::size_t first, s
   return found;
 }
 
-/// `dim3 grid(4), block(64)` too.
+/// `dim3 grid(4), block(64)` too, and behind a macro without a semicolon.
 bool is_declared_dim3(const Tokens& tokens, std::size_t name) {
+  if (name > 1 && tokens[name - 1].text == "dim3" && tokens[name - 2].text == ")")
+    return true;
   std::size_t at = name;
   while (at > 0 && tokens[at - 1].text != ";" && tokens[at - 1].text != "{" &&
          tokens[at - 1].text != "}")

@@ -198,6 +198,10 @@ __global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx
 void run(float* x, int n, dim3 g, dim3 b) { f<<<g, b>>>(x, n); }
 int main() { int g = 3, count = 640; float* x; dim3 block(64), grid((count + block.x - 1) / block.x);
   run(x, count, grid, block); })");
+  const auto macro = drafted(R"(
+__global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+int main() { int count = 640; float* x; CHECKED("set up") dim3 block(64); CHECKED("again") f<<<10, block>>>(x, count); })");
+  CHECK(macro["KernelSpecification"]["LocalSize"]["X"] == "64");
   CHECK(sizes(json) == Json{640});
   CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
   CHECK(json["ConfigurationSpace"]["TuningParameters"][0]["Default"] == 64);
