@@ -27,7 +27,8 @@ public:
   /// As HostValues::run_with().
   void run_with(std::vector<std::string> arguments) { host_.run_with(std::move(arguments)); }
 
-  /// From now on a name of the function that launches, or what is passed for an argument, or is a block's extent, has this name.
+  /// From now on a name of the function that launches, what is passed for an argument, or a block's extent has this
+  /// name.
   void say(const std::string& name, const std::string& as, double number);
 
   /// From now on a name is a number.

@@ -200,7 +200,9 @@ int main() { int g = 3, count = 640; float* x; dim3 block(64), grid((count + blo
   run(x, count, grid, block); })");
   const auto macro = drafted(R"(
 __global__ void f(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
-int main() { int count = 640; float* x; CHECKED("set up") dim3 block(64); CHECKED("again") f<<<10, block>>>(x, count); })");
+int main() {
+  int count = 640; float* x;
+  CHECKED("set up") dim3 block(64); CHECKED("again") f<<<10, block>>>(x, count); })");
   CHECK(macro["KernelSpecification"]["LocalSize"]["X"] == "64");
   CHECK(sizes(json) == Json{640});
   CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
@@ -258,7 +260,8 @@ __global__ void mul(float* z, const float* x, int n) {
 int main() {
   int n = 17, extra = 3;
   float *a, *b, *x;
-  cudaMalloc(&x, n); cudaMalloc(&other.b, n); cudaMalloc(&a, (4096 + extra) * sizeof(float)); cudaMalloc(&b, 4096 * sizeof(float));
+  cudaMalloc(&x, n); cudaMalloc(&other.b, n);
+  cudaMalloc(&a, (4096 + extra) * sizeof(float)); cudaMalloc(&b, 4096 * sizeof(float));
   auto run = [&](float* z, const float* x, int n) { mul<<<(n + 255) / 256, 256>>>(z, x, n); };
   run(b, a, 4096);
   mine([](int n) { return n; });

@@ -126,7 +126,8 @@ template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int row
 TEST_CASE("a member's first value is no variable's, but where it is a constant") {
   const auto json = drafted(R"(
 struct Run { int n = 100; static constexpr int BLOCK_OF_RUN = 32; };
-__global__ void f(float* x, int n, int value) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = value; }
+__global__ void f(float* x, int n, int value) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = value; }
 void Run::go(float* x) { f<<<(n + 31) / 32, 32>>>(x, n, BLOCK_OF_RUN); })");
   CHECK(json["KernelSpecification"]["ProblemSize"] == Json{4194304});
   CHECK(json["KernelSpecification"]["Arguments"][2]["FillValue"] == 32);
