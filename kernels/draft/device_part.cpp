@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/device_part.hpp"
 
+#include "gridsmith/kernels/draft/spliced_source.hpp"
 #include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/kernels/source/words.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
@@ -116,9 +117,7 @@ private:
 
   void add_include(std::string_view what, std::string_view line) {
     const std::string_view name = what.size() > 2 ? what.substr(1, what.size() - 2) : "";
-    const auto file = std::find_if(files_.begin(), files_.end(),
-                                   [&](const SourceFile& one) { return one.name == name; });
-    if (file != files_.end()) {
+    if (const SourceFile* file = included_file(files_, line)) {
       if (!done_.contains(file->name) && done_.size() < 200)
         add(*file);
       return;

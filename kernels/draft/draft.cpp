@@ -116,6 +116,23 @@ private:
     });
   }
 
+  /// "the grid along X": what its indices reach by, and nothing gives; "": there is none.
+  std::string guessed_shape(const PointerUse& use) const {
+    const auto has = [&](const std::string& name) {
+      return std::any_of(use.reaches.begin(), use.reaches.end(), [&](const Polynomial& one) {
+        return std::any_of(one.terms().begin(), one.terms().end(), [&](const auto& term) {
+          return std::find(term.first.begin(), term.first.end(), name) != term.first.end();
+        });
+      });
+    };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (grid_guessed_[axis] && has(grid_symbol(axis)))
+        return fmt::format("the grid along {}", "XYZ"[axis]);
+      else if (block_guessed_[axis] && has(block_symbol(axis)))
+        return fmt::format("the block along {}", "XYZ"[axis]);
+    return "";
+  }
+
   /// The largest of what its indices reach, and whether all of them were understood.
   std::pair<std::string, bool> size_of_pointer(const PointerUse& use) const {
     std::optional<Polynomial> largest;
@@ -214,14 +231,17 @@ private:
     const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
     if (type.strange) {
       auto found = struct_types(source_.tokens, word, whole_constants(source_));
-      for (std::size_t k = 0; !found && k < source_.headers.size(); ++k)
-        found = struct_types(source_.headers[k], word, whole_constants(source_));
-      if (!found)
+      for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
+        if (auto other = struct_types(source_.headers[k], word, whole_constants(source_));
+            other.types || found.reason.empty())
+          found = std::move(other);
+      if (!found.types)
         throw InputError(fmt::format(
-            "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write; a "
+            "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write: {}; a "
             "definition describes it in Gridsmith.Types",
-            i + 1, name, type.name, type.bytes * type.count));
-      for (const auto& [one, fields] : *found)
+            i + 1, name, type.name, type.bytes * type.count,
+            found.reason.empty() ? "the source has no plain struct of this name" : found.reason));
+      for (const auto& [one, fields] : *found.types)
         structs_[one] = {{"Fields", fields}};
       structs_[word]["Source"] = type.name;
     }
@@ -326,6 +346,9 @@ private:
             fmt::format("{} elements of {}: not all of its indices are plain", size, name));
       miss(fmt::format("--argument {}=ELEMENTS", name),
            "nothing in the file allocates it plainly, and not all of its indices are plain");
+    } else if (const std::string shape = guessed_shape(use); !shape.empty() && !written) {
+      guess(field + ".Size",
+            fmt::format("{} elements of {}: they rest on {}, which is a guess", size, name, shape));
     }
     if (const std::string place = launch_.place_inside(i); !place.empty() && wished(i).empty())
       guess(field + ".Size",

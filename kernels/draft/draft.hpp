@@ -23,16 +23,22 @@
 
 namespace gridsmith {
 
-/// A source as far as it is understood without a compiler. Its headers are looked at for structs and constants alone.
+/// A source as far as it is understood without a compiler.
 struct ReadSource {
   /// @param macros "NAME" or "NAME=VALUE", with which the source is compiled: they replace what it defines
+  /// @param host another source, which includes this one and launches its kernels; null: none
   explicit ReadSource(std::shared_ptr<const SourceBundle> source,
-                      const std::vector<std::string>& macros = {});
+                      const std::vector<std::string>& macros = {},
+                      std::shared_ptr<const SourceBundle> host = nullptr);
 
-  std::shared_ptr<const SourceBundle> bundle; ///< that the tokens point into
-  Tokens tokens;
-  std::vector<Tokens> headers;
-  std::vector<KernelSignature> kernels;
+  /// In the file itself, and not in a header.
+  bool has(const KernelSignature& kernel) const;
+
+  std::shared_ptr<const SourceBundle> bundle;
+  std::vector<Tokens> headers; ///< into it
+  std::shared_ptr<const std::vector<SourceFile>> files;
+  Tokens tokens; ///< into these: of the host, or of the source, with those of headers
+  std::vector<KernelSignature> kernels; ///< of headers too
   std::vector<Constant> constants;
   std::vector<Constant> header_constants; ///< that a header defines once, and macros
 };
@@ -43,7 +49,9 @@ std::map<std::string, std::int64_t> whole_constants(const ReadSource& source);
 /// "scale", and "float" and "4" of "scale<float, 4>".
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text);
 
-/// The kernel of this name; "": the only one. @throws InputError listing those that are there
+/// The kernel of this name, "scale", "ns::scale" or "scale(float*, int)"; "": the only one. Those of the file come
+/// first.
+/// @throws InputError listing those that are there
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file);
 
@@ -74,6 +82,7 @@ struct Tunable {
   std::vector<std::int64_t> values;
   std::int64_t usual = 0; ///< the default
   std::string guess;
+  std::string parameter = {}; ///< of the template; "": it is none
 };
 
 /// What has to be known before the compiler can be asked.

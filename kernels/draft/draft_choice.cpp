@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
@@ -70,7 +71,11 @@ void add_tunable(const Constant& one, std::vector<std::int64_t> values, std::int
 void add_likely_constants(const ReadSource& source, const KernelSignature& kernel,
                           KernelChoice& choice) {
   constexpr std::int64_t largest_block = 4096; // above it a number is no block
-  for (const Constant& one : source.constants) {
+  std::vector<Constant> constants = source.constants;
+  if (!source.has(kernel))
+    constants.insert(constants.end(), source.header_constants.begin(),
+                     source.header_constants.end());
+  for (const Constant& one : constants) {
     const bool of_block = is_of_block(one.name) || is_of_items(one.name);
     if (of_block && one.number.value_or(0) >= 1 && one.number <= largest_block &&
         uses(source, kernel, one.name) &&
@@ -171,8 +176,8 @@ std::vector<std::string> names_to_tune(const ReadSource& source, const KernelSig
   return names;
 }
 
-void add_wished(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
-  const auto launch = launch_of(source.tokens, kernel.name);
+void add_wished(const ReadSource& source, const KernelSignature& kernel,
+                const std::optional<LaunchInFile>& launch, KernelChoice& choice) {
   for (const DraftWishes::Tuned& wish : choice.wishes.tuned) {
     const bool of_template = std::any_of(
         kernel.templates.begin(), kernel.templates.end(),
@@ -197,6 +202,13 @@ std::string tuned_name(const std::string& name) {
   return text;
 }
 
+/// `enum { NAME, … }`
+bool is_enumerator(const Tokens& tokens, const Declaration& one, std::size_t at) {
+  const std::size_t word = tokens[one.first].text == "typedef" ? one.first + 1 : one.first;
+  return tokens[word].text == "enum" && word + 1 < at &&
+         (tokens[at - 1].text == "{" || tokens[at - 1].text == ",");
+}
+
 /// `struct NAME`, `enum class NAME`, `typedef … NAME;`, `using NAME =`, outside of functions.
 bool is_of_file(std::string_view name, const ReadSource& source) {
   const Tokens& tokens = source.tokens;
@@ -206,7 +218,8 @@ bool is_of_file(std::string_view name, const ReadSource& source) {
       if (tokens[at].text == name &&
           (tokens[at - 1].text == "struct" || tokens[at - 1].text == "class" ||
            tokens[at - 1].text == "enum" || tokens[at - 1].text == "using" ||
-           (tokens[one.first].text == "typedef" && at + 2 == one.last)))
+           (tokens[one.first].text == "typedef" && at + 2 == one.last) ||
+           is_enumerator(tokens, one, at)))
         return true;
   return false;
 }
@@ -247,14 +260,35 @@ std::vector<std::int64_t> values_of_template(const TemplateParameter& parameter,
                                         : std::vector<std::int64_t>{};
 }
 
-void add_templates(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
-  const std::vector<std::string> written = launch_templates(source.tokens, kernel).arguments;
+/// A number for what is one, such as a `const int` of the function that launches; what is tuned keeps its name.
+std::string value_of_argument(const ReadSource& source, const TemplateParameter& parameter,
+                              const std::string& written, std::size_t place,
+                              const KernelChoice& choice) {
+  const bool tuned =
+      std::any_of(choice.tunables.begin(), choice.tunables.end(), [&](const Tunable& one) {
+        const Tokens words = tokens_of(written);
+        return std::any_of(words.begin(), words.end(),
+                           [&](const Token& word) { return word.text == one.name; });
+      });
+  if (written.empty() || tuned || is_type(parameter) || parameter.kind.ends_with("bool"))
+    return written;
+  const auto number = number_of(source, tokens_of(written), place);
+  return number ? std::to_string(*number) : written;
+}
+
+void add_templates(const ReadSource& source, const KernelSignature& kernel,
+                   const std::optional<LaunchInFile>& launch, KernelChoice& choice) {
+  const LaunchTemplates launched_with = launch_templates(source.tokens, kernel, launch);
+  std::vector<std::string> written = launched_with.arguments;
   std::vector<std::string> names, plain;
   for (std::size_t i = 0; i < kernel.templates.size(); ++i) {
     const TemplateParameter& parameter = kernel.templates[i];
     if (parameter.kind.ends_with("..."))
       break;
+    written[i] = value_of_argument(source, parameter, written[i], launched_with.places[i], choice);
     const bool given = i < choice.wishes.templates.size();
+    if (launch && written[i].empty() && !is_type(parameter)) // nothing deduces it
+      written[i] = parameter.otherwise;
     const bool launched = given || is_plain(written[i], parameter, source);
     const auto wish =
         std::find_if(choice.wishes.tuned.begin(), choice.wishes.tuned.end(),
@@ -282,7 +316,8 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
     names.back() = tuned_name(parameter.name);
     choice.tunables.push_back(
         {names.back(), std::move(values), *number,
-         fmt::format("the template's parameter {}, values around {}", parameter.name, usual)});
+         fmt::format("the template's parameter {}, values around {}", parameter.name, usual),
+         parameter.name});
   }
   choice.name = choice.plain_name = kernel.scope + kernel.name;
   if (names.empty())
@@ -291,101 +326,33 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel, Kern
   choice.plain_name += fmt::format("<{}>", fmt::join(plain, ", "));
 }
 
-/// Which of several definitions counts, a preprocessor knows.
-void add_constants_once(const Tokens& header, std::vector<Constant>& constants) {
-  std::map<std::string, int> times;
-  for (const Token& token : header)
-    if (token.kind == TokenKind::directive)
-      if (const auto one = constant_of_directive(token.text))
-        ++times[one->name];
-  for (Constant& one : constants_of(header))
-    if (times[one.name] <= 1)
-      constants.push_back(std::move(one));
+/// A compiler is asked for a kernel by its name.
+void add_namesakes(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
+  std::vector<std::string> others;
+  for (const KernelSignature& one : source.kernels)
+    if (one.scope + one.name == kernel.scope + kernel.name && !is_same_kernel(one, kernel))
+      others.push_back(signature_text(one));
+  if (!others.empty())
+    choice.guesses.push_back(
+        {"KernelSpecification.KernelName",
+         fmt::format("this is {}, and the file has {} too; a definition names a kernel by its name "
+                     "alone, so that all but one need another name (--kernel '{}' drafts that one)",
+                     signature_text(kernel), fmt::join(others, " and "), others.front())});
 }
 
 } // namespace
-
-std::map<std::string, std::int64_t> whole_constants(const ReadSource& source) {
-  std::map<std::string, std::int64_t> numbers;
-  for (const auto* constants : {&source.constants, &source.header_constants})
-    for (const Constant& one : *constants)
-      if (one.number)
-        numbers.emplace(one.name, *one.number);
-  return numbers;
-}
-
-ReadSource::ReadSource(std::shared_ptr<const SourceBundle> source,
-                       const std::vector<std::string>& macros)
-    : bundle(std::move(source)), tokens(tokens_of(bundle->main.text)) {
-  for (const SourceFile& one : bundle->headers) {
-    headers.push_back(tokens_of(one.text));
-    add_constants_once(headers.back(), header_constants);
-  }
-  kernels = kernels_of(tokens, declarations_of(tokens));
-  constants = constants_of(tokens);
-  for (const std::string& macro : macros) {
-    const std::size_t equals = std::min(macro.find('='), macro.size());
-    const std::string name = macro.substr(0, equals);
-    for (auto* known : {&constants, &header_constants})
-      std::erase_if(*known, [&](const Constant& one) { return one.name == name; });
-    const std::string text = equals == macro.size() ? "1" : macro.substr(equals + 1);
-    if (auto one = constant_of_directive("#define " + name + " " + text))
-      header_constants.push_back(*std::move(one));
-  }
-}
-
-std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text) {
-  const std::size_t open = text.find('<');
-  if (open == text.npos || !text.ends_with('>'))
-    return {text, {}};
-  const Tokens tokens = tokens_of(text);
-  const auto first =
-      std::find_if(tokens.begin(), tokens.end(), [](const Token& one) { return one.text == "<"; });
-  std::vector<std::string> arguments;
-  for (const auto part : parts_of({first + 1, tokens.end() - 1}))
-    arguments.push_back(text_of(part));
-  return {text.substr(0, open), std::move(arguments)};
-}
-
-const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
-                                    const std::string& file) {
-  std::vector<std::string> names;
-  for (const KernelSignature& kernel : source.kernels)
-    if (std::find(names.begin(), names.end(), kernel.scope + kernel.name) == names.end())
-      names.push_back(kernel.scope + kernel.name);
-  if (names.empty())
-    throw InputError(file + ": no kernel is seen there: no __global__ function with a body");
-  if (name.empty() && names.size() > 1)
-    throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
-                                 names.size(), fmt::join(names, ", ")));
-  const auto is_it = [&](const KernelSignature& kernel) {
-    return name.empty() || name == kernel.scope + kernel.name;
-  };
-  if (const auto whole = std::find_if(source.kernels.begin(), source.kernels.end(), is_it);
-      whole != source.kernels.end())
-    return *whole;
-  std::vector<std::string> scoped;
-  for (const std::string& one : names)
-    if (one.ends_with("::" + name))
-      scoped.push_back(one);
-  if (scoped.size() > 1)
-    throw InputError(fmt::format("{}: {} kernels are called {} (valid: {})", file, scoped.size(),
-                                 name, fmt::join(scoped, ", ")));
-  for (const KernelSignature& kernel : source.kernels)
-    if (name == kernel.name)
-      return kernel;
-  throw InputError(file + ": " + unknown_name("kernel", name, names));
-}
 
 KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel,
                        DraftWishes wishes) {
   KernelChoice choice;
   choice.wishes = std::move(wishes);
+  add_namesakes(source, kernel, choice);
+  const auto launch = launch_of(source.tokens, source.kernels, kernel).launch;
   if (choice.wishes.tuned.empty())
     add_likely_constants(source, kernel, choice);
   else
-    add_wished(source, kernel, choice);
-  add_templates(source, kernel, choice);
+    add_wished(source, kernel, launch, choice);
+  add_templates(source, kernel, launch, choice);
   return choice;
 }
 

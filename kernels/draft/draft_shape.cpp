@@ -5,6 +5,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,12 +26,14 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
                            const std::optional<std::vector<ResolvedType>>& types)
     : source_(source), kernel_(kernel), choice_(choice),
       types_(argument_types(kernel, types, guesses_)),
-      launch_(source.tokens, source.headers, kernel.name, types_.size(), whole_constants(source)) {
+      found_(launch_of(source.tokens, source.kernels, kernel)),
+      launch_(source.tokens, source.headers, found_.launch, kernel, whole_constants(source)) {
   for (const auto& [name, number] : whole_constants(source))
     if (!is_choice(name))
       numbers_[name] = number;
   check_wishes();
-  for (const auto& [name, text] : launch_templates(source.tokens, kernel).of_function)
+  for (const auto& [name, text] :
+       launch_templates(source.tokens, kernel, found_.launch).of_function)
     if (const auto type = type_of_word(text))
       launch_.say_bytes(name, type->bytes * type->count);
     else if (const auto number = whole_number(text))
@@ -42,6 +45,7 @@ DraftedShape::DraftedShape(const ReadSource& source, const KernelSignature& kern
     launch_.run_with(*wishes().run);
   for (const Tunable& one : choice.tunables)
     launch_.say(one.name, one.name, static_cast<double>(one.usual));
+  say_templates();
   find_block_macros();
   use_ = use_of(source.tokens, kernel, numbers_, block_axes_);
   find_extents();
@@ -101,13 +105,8 @@ bool DraftedShape::is_choice(const std::string& name) const {
 void DraftedShape::find_block_macros() {
   const Tokens& tokens = source_.tokens;
   const auto name_of = [&](const std::string& written) {
-    for (std::size_t i = 0; i < kernel_.templates.size(); ++i)
-      if (kernel_.templates[i].name == written)
-        for (const Tunable& one : choice_.tunables)
-          if (one.guess.starts_with("the template's parameter " + written + ","))
-            return one.name;
     for (const Tunable& one : choice_.tunables)
-      if (one.name == written)
+      if (one.name == written || (!one.parameter.empty() && one.parameter == written))
         return one.name;
     return std::string();
   };
@@ -119,9 +118,17 @@ void DraftedShape::find_block_macros() {
     block_names_[axis] = name;
     block_axes_.emplace(written, axis);
   };
+  const auto has_threads =
+      [&](std::size_t axis) { // `blockIdx.y * ROWS` without threads is no block's
+        for (std::size_t at = kernel_.declaration.body; at + 2 < kernel_.declaration.last; ++at)
+          if (tokens[at].text == "threadIdx" && tokens[at + 2].text == std::string(1, "xyz"[axis]))
+            return true;
+        return axis == 0;
+      };
   for (std::size_t at = kernel_.declaration.body; at + 4 < kernel_.declaration.last; ++at)
     for (std::size_t axis = 0; axis < 3; ++axis)
-      if (tokens[at].text == "blockIdx" && tokens[at + 2].text == std::string(1, "xyz"[axis])) {
+      if (tokens[at].text == "blockIdx" && has_threads(axis) &&
+          tokens[at + 2].text == std::string(1, "xyz"[axis])) {
         if (tokens[at + 3].text == "*")
           add(axis, std::string(tokens[at + 4].text));
         if (at > 1 && tokens[at - 1].text == "*")
@@ -130,8 +137,24 @@ void DraftedShape::find_block_macros() {
   if (!kernel_.bounds.empty() && block_axes_.empty())
     add(0, kernel_.bounds.front());
   const auto launched = launch_.block_text();
-  for (std::size_t axis = 0; axis < launched.size(); ++axis)
+  for (std::size_t axis = 0; axis < launched.size(); ++axis) {
     add(axis, launched[axis]);
+    if (const auto tuned = template_names_.find(launched[axis]); tuned != template_names_.end())
+      add(axis, tuned->second);
+  }
+}
+
+void DraftedShape::say_templates() {
+  for (std::size_t i = 0; i < kernel_.templates.size(); ++i) {
+    const std::string written =
+        found_.launch && i < found_.launch->templates.size() ? found_.launch->templates[i] : "";
+    for (const Tunable& one : choice_.tunables)
+      if (one.parameter == kernel_.templates[i].name && !one.parameter.empty() &&
+          is_macro_name(written)) {
+        template_names_.emplace(written, one.name);
+        launch_.say(written, one.name, static_cast<double>(one.usual));
+      }
+  }
 }
 
 std::optional<std::int64_t> DraftedShape::usual_of(const std::string& tunable) const {
@@ -195,6 +218,7 @@ void DraftedShape::set_block(std::size_t axis, bool free, std::int64_t usual, bo
   if (!free) {
     block_text_[axis] = std::to_string(usual);
     block_[axes[axis]] = block_text_[axis];
+    block_guessed_[axis] = !known;
     if (!known) {
       guess(field, fmt::format("{} threads; {}", usual, unknown_block(axis)));
       miss("--block X,Y,Z", unknown_block(axis));
@@ -374,8 +398,11 @@ void DraftedShape::find_extents() {
       own_extent_ ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
                   : fmt::format("{} for {}", fmt::join(sizes_, " x "), fmt::join(extents_, " x "));
   if (all)
-    size_guess_ += own_extent_ ? ", and the launch in the file has so many threads"
-                               : ", as the launch in the file passes them";
+    size_guess_ +=
+        own_extent_ ? ", and the launch in the file has so many threads"
+        : found_.count > 1
+            ? fmt::format(", as the first of {} launches in the file passes them", found_.count)
+            : ", as the launch in the file passes them";
 }
 
 bool DraftedShape::take_launched_size(std::size_t k) {
@@ -442,6 +469,8 @@ std::string DraftedShape::extent_of_axis(std::size_t axis, bool& sure) {
 
 void DraftedShape::find_grid() {
   grid_ = Ordered::object();
+  if (!found_.doubt.empty())
+    guess("KernelSpecification.GlobalSize", found_.doubt);
   std::string unsure;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     axis_extents_[axis] = "1";
@@ -456,6 +485,7 @@ void DraftedShape::find_grid() {
             ? fmt::format("ceil({} / {})", bracketed(extent), bracketed(block_text_[axis]))
             : extent;
     grid_[axes[axis]] = launched_blocks(axis, blocks, sure);
+    grid_guessed_[axis] = !sure;
     if (!sure)
       unsure += (unsure.empty() ? "" : ", ") + std::string(axes[axis]);
   }

@@ -5,6 +5,7 @@
 
 #include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
 #include "gridsmith/kernels/draft/launch_values.hpp"
 
@@ -40,6 +41,8 @@ protected:
   HostValue wished_value(const std::string& text) const;
   void guess(const std::string& field, const std::string& text);
   bool is_choice(const std::string& name) const;
+  /// The host's `Br` of `k<Br><<<…>>>` is the name of the template's parameter that is tuned.
+  void say_templates();
   /// `blockIdx.x * BLOCK`, `__launch_bounds__(BLOCK)`
   void find_block_macros();
   std::optional<std::int64_t> usual_of(const std::string& tunable) const;
@@ -99,10 +102,13 @@ protected:
   std::vector<FieldGuess> guesses_;
   std::vector<std::string> missing_;
   std::vector<ArgumentType> types_;
-  LaunchValues launch_;
+  KernelLaunch found_;
+  LaunchValues launch_; ///< of it
   std::map<std::string, std::int64_t> numbers_;
-  std::map<std::string, std::size_t> block_axes_; ///< by the name in the body
-  std::array<bool, 3> grid_differs_{};            ///< the launch's is taken, and no guard gives it
+  std::map<std::string, std::string> template_names_; ///< by the host's
+  std::map<std::string, std::size_t> block_axes_;     ///< by the name in the body
+  std::array<bool, 3> grid_differs_{}; ///< the launch's is taken, and no guard gives it
+  std::array<bool, 3> grid_guessed_{}, block_guessed_{}; ///< nothing gives it
   std::array<std::string, 3> block_names_, block_text_, axis_extents_;
   KernelUse use_;
   std::vector<std::string> extents_;

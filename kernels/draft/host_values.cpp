@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/host_values.hpp"
 
-#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/draft/host_arithmetic.hpp"
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/draft/short_functions.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -18,75 +20,10 @@ namespace {
 using Range = std::span<const Token>;
 using Found = std::optional<HostValue>;
 
-constexpr int deepest_value = 40; // brackets and variables
+constexpr int deepest_value = 40;          // brackets and variables
+constexpr std::size_t longest_body = 2000; // tokens of a function that is one expression
 constexpr std::size_t most_value_steps =
-    2'000'000;                                 // tokens looked at for one expression, some 10 ms
-constexpr double largest = 9007199254740992.0; // 2^53: whole numbers are exact below
-
-bool is_type_word(std::string_view word) {
-  return word == "const" || word == "signed" || type_of_word(std::string(word)).has_value();
-}
-
-bool is_real_type(Range type) {
-  return std::any_of(type.begin(), type.end(),
-                     [](const Token& one) { return one.text == "float" || one.text == "double"; });
-}
-
-Found of_number(double number, bool whole) {
-  if (!std::isfinite(number) || std::abs(number) >= largest)
-    return std::nullopt;
-  HostValue made{.number = number, .whole = whole, .named = false, .sum = {}, .written = ""};
-  if (whole)
-    made.sum = Polynomial(static_cast<std::int64_t>(number));
-  else
-    made.written = fmt::format("{}", number);
-  return made;
-}
-
-int binding(const HostValue& one) {
-  if (!one.sum)
-    return one.binds;
-  const auto& terms = one.sum->terms();
-  if (terms.size() > 1)
-    return 2;
-  return terms.empty() || (terms.begin()->first.size() + (terms.begin()->second != 1 ? 1 : 0)) < 2
-             ? 0
-             : 1;
-}
-
-std::string bracketed(const HostValue& one, int most) {
-  return binding(one) > most ? "(" + one.text() + ")" : one.text();
-}
-
-/// @param sign of expressions; "//" of whole numbers
-Found combined(const HostValue& a, std::string_view sign, const HostValue& b, double number) {
-  const bool whole = a.whole && b.whole;
-  if (!std::isfinite(number) || std::abs(number) >= largest)
-    return std::nullopt;
-  HostValue made{.number = number, .whole = whole, .sum = std::nullopt, .written = ""};
-  if (!a.named && !b.named)
-    made = *of_number(number, whole);
-  made.by_block = a.by_block || b.by_block;
-  if (!made.named)
-    return made;
-  if (whole && a.sum && b.sum && a.sum->small() && b.sum->small()) {
-    if (sign == "+")
-      made.sum = *a.sum + *b.sum;
-    else if (sign == "-")
-      made.sum = *a.sum - *b.sum;
-    else if (sign == "*")
-      made.sum = *a.sum * *b.sum;
-    if (made.sum && made.sum->small())
-      return made;
-    made.sum.reset();
-  }
-  const bool adds = sign == "+" || sign == "-";
-  made.binds = adds ? 2 : 1;
-  made.written = fmt::format("{} {} {}", bracketed(a, made.binds), sign,
-                             bracketed(b, sign == "+" ? 2 : made.binds - 1));
-  constexpr std::size_t longest = 200; // of an expression that a person reads
-  return made.written.size() <= longest ? Found(made) : std::nullopt;
-}
+    2'000'000; // tokens looked at for one expression, some 10 ms
 
 /// Functions that read a number from a text, of the C library and of std.
 bool reads_text(std::string_view function) {
@@ -115,7 +52,7 @@ public:
     if (const auto chosen = without_user(part, place, depth))
       return whole_of(*chosen, place, depth + 1);
     Cursor cursor{part, 0, place, depth};
-    Found found = shifted(cursor);
+    Found found = chosen(cursor);
     return cursor.at == part.size() ? found : std::nullopt;
   }
 
@@ -169,22 +106,37 @@ private:
       part = part.subspan(1, part.size() - 2);
     for (std::size_t at = 1; at + 1 < part.size(); ++at) {
       const std::string_view sign = part[at].text;
-      if (sign != ">" && sign != "<" && sign != ">=" && sign != "<=" && sign != "==" &&
-          sign != "!=")
+      if (!is_comparison(sign))
         continue;
       const Found left = whole_of(part.first(at), place, depth),
                   right = whole_of(part.subspan(at + 1), place, depth);
       if (!left || !right)
         return std::nullopt;
-      const double a = left->number, b = right->number;
-      return sign == ">"    ? a > b
-             : sign == "<"  ? a < b
-             : sign == ">=" ? a >= b
-             : sign == "<=" ? a <= b
-             : sign == "==" ? a == b
-                            : a != b;
+      return holds(left->number, sign, right->number);
     }
     return std::nullopt;
+  }
+
+  /// `a % b != 0 ? 1 : 0`, of numbers alone.
+  Found chosen(Cursor& cursor) {
+    const Found condition = compared(cursor);
+    if (!condition || !cursor.take("?"))
+      return condition;
+    const Found yes = chosen(cursor);
+    const Found no = cursor.take(":") ? chosen(cursor) : std::nullopt;
+    return yes && no && !condition->named ? (condition->number != 0 ? yes : no) : std::nullopt;
+  }
+
+  Found compared(Cursor& cursor) {
+    const Found left = shifted(cursor);
+    const std::string_view sign = cursor.text();
+    if (!left || !is_comparison(sign))
+      return left;
+    ++cursor.at;
+    const Found right = shifted(cursor);
+    return right && !left->named && !right->named
+               ? of_number(holds(left->number, sign, right->number) ? 1 : 0, true)
+               : std::nullopt;
   }
 
   Found shifted(Cursor& cursor) {
@@ -228,49 +180,9 @@ private:
       if (!right)
         return std::nullopt;
       left = sign == '*' ? combined(*left, "*", *right, left->number * right->number)
-                         : divided(*left, sign, *right);
+                         : divided(*left, sign, *right, block_);
     }
     return left;
-  }
-
-  /// What C++ rounds towards zero is the same only where nothing is negative.
-  Found divided(const HostValue& a, char sign, const HostValue& b) const {
-    const bool whole = a.whole && b.whole;
-    if (b.number == 0 || (whole && (a.number < 0 || b.number < 0)) || (sign == '%' && !whole))
-      return std::nullopt;
-    if (sign == '%')
-      return combined(a, "%", b, std::fmod(a.number, b.number));
-    if (block_ && b.number == block_->number && (!b.named || b.text() == block_->text()))
-      return by_block(a, b.named || !block_->named ? b : *block_, whole);
-    return whole ? combined(a, "//", b, std::floor(a.number / b.number))
-                 : combined(a, "/", b, a.number / b.number);
-  }
-
-  /// `(n + 255) / 256` of a block of 256 is as many blocks as n needs, whatever their size.
-  static Found by_block(const HostValue& a, const HostValue& b, bool whole) {
-    Found made;
-    if (whole && !b.whole)
-      return std::nullopt;
-    if (whole && a.sum && b.named && a.added == b.number - 1) {
-      HostValue covered = a;
-      covered.sum = *a.sum - Polynomial(static_cast<std::int64_t>(a.added));
-      made = a;
-      made->named = true;
-      made->number = std::floor(a.number / b.number);
-      made->sum.reset();
-      made->written = fmt::format("ceil({} / {})", bracketed(covered, 1), b.text());
-      made->binds = 0;
-    } else {
-      made = whole ? combined(a, "//", b, std::floor(a.number / b.number))
-                   : combined(a, "/", b, a.number / b.number);
-      if (made)
-        made->whole = whole; // `n / 256.0` is real, the name for 256 whole
-    }
-    if (made) {
-      made->added = 0;
-      made->by_block = true;
-    }
-    return made;
   }
 
   Found factor(Cursor& cursor) {
@@ -282,6 +194,12 @@ private:
       const Found of = factor(cursor);
       --cursor.depth;
       return of ? combined(*of_number(0, true), "-", *of, -of->number) : std::nullopt;
+    }
+    if (cursor.take("!")) {
+      ++cursor.depth;
+      const Found of = factor(cursor);
+      --cursor.depth;
+      return of && !of->named ? of_number(of->number == 0 ? 1 : 0, true) : std::nullopt;
     }
     const Token& token = cursor.part[cursor.at];
     if (token.kind == TokenKind::number)
@@ -326,55 +244,26 @@ private:
     return whole_of(inner, cursor.place, cursor.depth + 1);
   }
 
-  static Found cast(Found of, Range type) {
-    if (!of)
-      return of;
-    if (is_real_type(type)) {
-      if (of->whole && !of->named) {
-        const bool by_block = of->by_block;
-        of = of_number(of->number, false);
-        of->by_block = by_block;
-        return of;
-      }
-      if (of->whole && of->sum) {
-        of->binds = binding(*of);
-        of->written = of->text();
-        of->sum.reset();
-      }
-      of->whole = false;
-      return of;
-    }
-    if (of->whole)
-      return of;
-    return called("int", *of, std::trunc(of->number));
-  }
-
-  static Found called(std::string_view function, const HostValue& of, double number) {
-    Found made = HostValue{.number = number,
-                           .whole = true,
-                           .sum = std::nullopt,
-                           .written = fmt::format("{}({})", function, of.text())};
-    if (!of.named)
-      made = of_number(number, true);
-    if (made)
-      made->by_block = of.by_block;
-    return made;
-  }
-
   Found named(Cursor& cursor) {
     while (cursor.text() == "std" && cursor.at + 1 < cursor.part.size() &&
            cursor.part[cursor.at + 1].text == "::")
       cursor.at += 2;
+    while (cursor.at + 2 < cursor.part.size() && cursor.part[cursor.at + 1].text == "::" &&
+           is_called(cursor)) // `cuda_tools::divUp(n, 256)`
+      cursor.at += 2;
+    const Range type = cursor.part.subspan(cursor.at, 1);
     const std::string name(cursor.text());
     ++cursor.at;
     if (name == "sizeof")
       return size_of(cursor);
+    if (is_type_word(name) && cursor.text() == "(")
+      return cast(bracket(cursor), type); // `float(n)`
     if (name == "static_cast" && cursor.take("<")) {
       const std::size_t first = cursor.at;
       while (cursor.at < cursor.part.size() && is_type_word(cursor.text()))
         ++cursor.at;
-      const Range type = cursor.part.subspan(first, cursor.at - first);
-      return cursor.take(">") && cursor.text() == "(" ? cast(bracket(cursor), type) : std::nullopt;
+      const Range to = cursor.part.subspan(first, cursor.at - first);
+      return cursor.take(">") && cursor.text() == "(" ? cast(bracket(cursor), to) : std::nullopt;
     }
     if (cursor.text() == "(")
       return call(name, cursor);
@@ -383,6 +272,14 @@ private:
     if (cursor.text() == "->" || cursor.text() == "[" || cursor.text() == "::")
       return std::nullopt;
     return of_name(name, cursor.place, cursor.depth);
+  }
+
+  /// Words with `::` between them, and a bracket behind.
+  static bool is_called(const Cursor& cursor) {
+    std::size_t at = cursor.at;
+    while (at + 2 < cursor.part.size() && cursor.part[at + 1].text == "::")
+      at += 2;
+    return at + 1 < cursor.part.size() && cursor.part[at + 1].text == "(";
   }
 
   /// `block.x` of a dim3.
@@ -395,10 +292,10 @@ private:
     ++cursor.at;
     if (axis == axes.npos)
       return std::nullopt;
-    if (host_.said_.contains(whole))
+    if (host_.said(whole, cursor.place))
       return of_name(whole, cursor.place, cursor.depth);
     steps_ += host_.tokens_.size();
-    const Declaration* function = function_of(cursor.place);
+    const Declaration* function = host_.names_.function_of(cursor.place);
     const auto extents =
         dim3_extents(host_.tokens_, name, function ? function->first : 0, cursor.place);
     if (extents.empty())
@@ -432,12 +329,62 @@ private:
                : std::nullopt;
   }
 
+  /// Of the file, where it is one expression.
+  Found call_of_file(const std::string& name, Cursor& cursor) {
+    steps_ += host_.tokens_.size();
+    const std::size_t open = cursor.at;
+    const Tokens inside(cursor.part.begin(), cursor.part.end());
+    cursor.at = behind_bracket(inside, open, inside.size());
+    const auto given = parts_of(cursor.part.subspan(open + 1, cursor.at - open - 2));
+    auto functions = short_functions(host_.tokens_, name);
+    std::erase_if(functions,
+                  [&](const ShortFunction& one) { return one.parameters.size() != given.size(); });
+    if (functions.empty() || cursor.depth > deepest_value || steps_ > most_value_steps)
+      return std::nullopt;
+    for (const bool turned : {false, true})
+      if (given.size() == 2 && !samples_ &&
+          std::all_of(functions.begin(), functions.end(), [&](const ShortFunction& one) {
+            return rounds_up(one, turned, cursor.depth + 1);
+          })) {
+        const Found a = whole_of(given[turned ? 1 : 0], cursor.place, cursor.depth + 1),
+                    b = whole_of(given[turned ? 0 : 1], cursor.place, cursor.depth + 1);
+        return a && b ? rounded_up(*a, *b, block_) : std::nullopt;
+      }
+    if (functions.size() != 1)
+      return std::nullopt;
+    const Tokens body = body_with(functions[0], given);
+    steps_ += body.size();
+    return body.size() <= longest_body ? whole_of(body, cursor.place, cursor.depth + 1)
+                                       : std::nullopt;
+  }
+
+  /// Whatever it is called and however it is written: by what it gives for some numbers.
+  bool rounds_up(const ShortFunction& function, bool turned, int depth) {
+    constexpr std::pair<int, int> samples[] = {
+        {1, 1}, {7, 2}, {8, 2}, {9, 2}, {1, 256}, {256, 256}, {257, 256}, {1000, 7}, {1001, 7}};
+    Reader reader(host_, no_block_);
+    reader.samples_ = true;
+    reader.steps_ = steps_;
+    const bool all = std::all_of(std::begin(samples), std::end(samples), [&](const auto& sample) {
+      const auto [a, b] = sample;
+      const std::array<std::string, 2> texts{
+          fmt::format("{}{}", turned ? b : a, function.parameters[0].real ? ".0" : ""),
+          fmt::format("{}{}", turned ? a : b, function.parameters[1].real ? ".0" : "")};
+      const std::array<Tokens, 2> tokens{tokens_of(texts[0]), tokens_of(texts[1])};
+      const std::array<Range, 2> given{Range(tokens[0]), Range(tokens[1])};
+      const Found made = reader.whole_of(body_with(function, given), 0, depth);
+      return made && !made->named && made->number == (a + b - 1) / b;
+    });
+    steps_ = reader.steps_;
+    return all;
+  }
+
   Found call(const std::string& name, Cursor& cursor) {
     if (reads_text(name))
       return from_user(name, cursor);
     static const std::set<std::string_view> up{"ceil", "ceilf"}, down{"floor", "floorf"};
     if (!up.contains(name) && !down.contains(name))
-      return std::nullopt;
+      return call_of_file(name, cursor);
     Found of = bracket(cursor);
     if (!of)
       return std::nullopt;
@@ -471,12 +418,14 @@ private:
       return of_number(1 + static_cast<double>(host_.run_->size()), true);
     if (name == "true" || name == "false")
       return of_number(name == "true" ? 1 : 0, true);
-    if (const auto said = host_.said_.find(name); said != host_.said_.end())
-      return HostValue{.number = said->second.second,
+    if (const auto* said = host_.said(name, place))
+      return HostValue{.number = said->second,
                        .whole = true,
-                       .sum = Polynomial::of_name(said->second.first),
+                       .sum = Polynomial::of_name(said->first),
                        .written = ""};
-    if (const auto constant = host_.constants_.find(name); constant != host_.constants_.end())
+    const bool passed = host_.names_.parameter(name, place).has_value();
+    if (const auto constant = host_.constants_.find(name);
+        constant != host_.constants_.end() && !passed)
       return of_number(static_cast<double>(constant->second), true);
     if (auto real = of_macro(name))
       return real;
@@ -501,33 +450,45 @@ private:
                : std::nullopt;
   }
 
-  const Declaration* function_of(std::size_t place) const {
-    for (const Declaration& one : host_.declarations_)
-      if (one.kind == Declaration::Kind::function && one.first <= place && place < one.last)
-        return &one;
-    return nullptr;
-  }
-
   /// What it is given before the place, where that is one value.
   Found of_variable(const std::string& name, std::size_t place, int depth) {
     steps_ += host_.tokens_.size();
-    const Declaration* function = function_of(place);
+    const Declaration* function = host_.names_.function_of(place);
     if (!function)
       return between(name, 0, place, depth);
-    if (const auto parameter = parameter_of(*function, name))
-      return passed(*function, *parameter, depth);
+    if (const auto parameter = host_.names_.parameter(name, place))
+      return passed(*parameter, depth);
     if (mentioned(name, function->body, place))
       return between(name, function->body, place, depth);
-    for (const Declaration& one : host_.declarations_)
+    for (const Declaration& one : host_.names_.declarations())
       if (one.kind == Declaration::Kind::other)
         if (auto found = between(name, one.first, one.last, depth))
-          return assigned_in_functions(name) ? std::nullopt : found;
+          return assigned_in_functions(name) || is_member(name, one) ? std::nullopt : found;
     return std::nullopt;
+  }
+
+  /// `class A { int n = 4; };`: an object has its own, unless it is a constant.
+  bool is_member(const std::string& name, const Declaration& one) const {
+    const Tokens& tokens = host_.tokens_;
+    static const std::set<std::string_view> types{"struct", "class", "union"};
+    std::size_t body = one.first;
+    bool type = false;
+    for (; body < one.last && tokens[body].text != "{"; ++body)
+      type = type || types.contains(tokens[body].text);
+    for (std::size_t at = body; type && at < one.last; ++at)
+      if (tokens[at].text == name) {
+        std::size_t word = at;
+        while (word > body && tokens[word - 1].kind == TokenKind::word &&
+               !tokens[word - 1].text.starts_with("const"))
+          --word;
+        return word == body || !tokens[word - 1].text.starts_with("const");
+      }
+    return false;
   }
 
   bool assigned_in_functions(const std::string& name) const {
     const Tokens& tokens = host_.tokens_;
-    for (const Declaration& one : host_.declarations_)
+    for (const Declaration& one : host_.names_.declarations())
       for (std::size_t at = one.first + 1;
            one.kind == Declaration::Kind::function && at + 1 < one.last; ++at)
         if (tokens[at].text == name &&
@@ -560,21 +521,6 @@ private:
             (type + 1 == at || begins));
   }
 
-  /// Which of its parameters.
-  std::optional<std::size_t> parameter_of(const Declaration& function, const std::string& name) {
-    const Tokens& tokens = host_.tokens_;
-    const std::size_t open = parameters_of(tokens, function);
-    if (open >= function.body)
-      return std::nullopt;
-    const std::size_t end = behind_bracket(tokens, open, function.body);
-    const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 2));
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (std::any_of(parts[i].begin(), parts[i].end(),
-                      [&](const Token& one) { return one.text == name; }))
-        return i;
-    return std::nullopt;
-  }
-
   /// `atoi(argv[3])` where two arguments are given.
   bool is_beyond_run(Range part) {
     for (std::size_t at = 0; at + 3 < part.size(); ++at)
@@ -585,21 +531,15 @@ private:
   }
 
   /// By the calls of the function, where all pass the same.
-  Found passed(const Declaration& function, std::size_t parameter, int depth) {
-    const Tokens& tokens = host_.tokens_;
-    const std::size_t open = parameters_of(tokens, function);
-    const std::string_view name = open > function.first ? tokens[open - 1].text : "";
+  Found passed(const HostParameter& parameter, int depth) {
+    steps_ += host_.tokens_.size();
     Found found;
-    for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
-      if (tokens[at].text != name || tokens[at].kind != TokenKind::word || at + 1 == open)
-        continue;
-      const std::size_t begin = behind_angles(tokens, at + 1, tokens.size());
-      if (begin >= tokens.size() || tokens[begin].text != "(")
-        continue;
-      const std::size_t end = behind_bracket(tokens, begin, tokens.size());
-      const auto parts = parts_of(Range(tokens).subspan(begin + 1, end - begin - 2));
-      const Found value =
-          parameter < parts.size() ? whole_of(parts[parameter], at, depth + 1) : std::nullopt;
+    if (steps_ > most_value_steps || depth > deepest_value)
+      return std::nullopt;
+    for (const HostCall& call : host_.names_.calls_of(*parameter.of)) {
+      const Found value = parameter.i < call.arguments.size()
+                              ? whole_of(call.arguments[parameter.i], call.place, depth + 1)
+                              : whole_of(default_of(parameter.written()), 0, depth + 1);
       if (!value || (found && found->number != value->number))
         return std::nullopt;
       found = found ? found : value;
@@ -627,7 +567,8 @@ private:
       if (opens)
         end = behind_bracket(tokens, at + 1, last) - 1;
       else
-        while (end < last && tokens[end].text != ";" && tokens[end].text != ",")
+        while (end < last && tokens[end].text != ";" && tokens[end].text != "," &&
+               tokens[end].text != "}") // of an enumeration
           end = tokens[end].text == "(" ? behind_bracket(tokens, end, last) : end + 1;
       const Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
       const bool by_user = !without_user(right, at, depth) && asks_user(right);
@@ -668,10 +609,20 @@ private:
     return true;
   }
 
+  inline static const std::optional<HostValue> no_block_;
+
   const HostValues& host_;
   const std::optional<HostValue>& block_;
   std::size_t steps_ = 0;
+  bool samples_ = false; ///< it is asked what a function gives for some numbers
 };
+
+const HostValues::Said* HostValues::said(const std::string& name, std::size_t place) const {
+  const bool known = std::any_of(said_.begin(), said_.end(),
+                                 [&](const auto& one) { return one.first.name == name; });
+  const auto found = known ? said_.find(names_.variable(name, place)) : said_.end();
+  return found == said_.end() ? nullptr : &found->second;
+}
 
 std::optional<HostValue> HostValues::value(std::span<const Token> expression, std::size_t place,
                                            const std::optional<HostValue>& block) const {

@@ -2,7 +2,8 @@
 // What the host code of a file computes where that is plain: a number, and how a definition says it.
 #pragma once
 
-#include "gridsmith/kernels/draft/polynomial.hpp"
+#include "gridsmith/kernels/draft/host_arithmetic.hpp"
+#include "gridsmith/kernels/draft/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 #include "gridsmith/kernels/syntax/tokens.hpp"
 
@@ -17,31 +18,18 @@
 
 namespace gridsmith {
 
-struct HostValue {
-  double number = 0;
-  bool whole = true;             ///< of integers, whose division rounds down
-  bool named = true;             ///< a name is in it
-  std::optional<Polynomial> sum; ///< of names and whole numbers, where it is one
-  std::string written;           ///< else: "n // 2"
-  int binds = 0;                 ///< of that: 0 a name or in brackets, 1 a product, 2 a sum
-  double added = 0;              ///< of a sum: the numbers behind its first term
-  bool by_block = false;         ///< something in it is divided by the block
-
-  /// As an expression of a definition.
-  std::string text() const { return sum ? sum->text() : written; }
-};
-
 class HostValues {
 public:
   /// @param tokens outlive this @param headers that it includes: for names of types; likewise
   /// @param constants whole numbers that the source has names for
   HostValues(const Tokens& tokens, std::span<const Tokens> headers,
              std::map<std::string, std::int64_t> constants)
-      : tokens_(tokens), headers_(headers), declarations_(declarations_of(tokens)),
-        constants_(std::move(constants)) {}
+      : tokens_(tokens), headers_(headers), names_(tokens), constants_(std::move(constants)) {}
+
+  const HostNames& names() const { return names_; }
 
   /// From now on the host's variable, or the constant, is this name of the definition. The first time counts.
-  void say(const std::string& variable, const std::string& as, double number) {
+  void say(const HostVariable& variable, const std::string& as, double number) {
     said_.emplace(variable, std::pair(as, number));
   }
 
@@ -67,14 +55,16 @@ public:
 private:
   class Reader;
 
+  using Said = std::pair<std::string, double>;
+  const Said* said(const std::string& name, std::size_t place) const;
   std::string meaning(const std::string& word) const;
   std::optional<std::int64_t> bytes_of_variable(std::span<const Token> operand) const;
 
   const Tokens& tokens_;
   std::span<const Tokens> headers_;
-  std::vector<Declaration> declarations_;
+  HostNames names_;
   std::map<std::string, std::int64_t> constants_;
-  std::map<std::string, std::pair<std::string, double>> said_;
+  std::map<HostVariable, Said> said_;
   std::map<std::string, int> bytes_;            ///< of types, as the compiler says
   std::optional<std::vector<std::string>> run_; ///< none: it is not known how the program is run
 };

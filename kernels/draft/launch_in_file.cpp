@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_in_file.hpp"
 
+#include "gridsmith/kernels/draft/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>
@@ -19,8 +20,10 @@ std::vector<std::string> templates_at(const Tokens& tokens, std::size_t first, s
   return found;
 }
 
-/// `dim3 grid(4), block(64)` too.
+/// `dim3 grid(4), block(64)` too, and behind a macro without a semicolon.
 bool is_declared_dim3(const Tokens& tokens, std::size_t name) {
+  if (name > 1 && tokens[name - 1].text == "dim3" && tokens[name - 2].text == ")")
+    return true;
   std::size_t at = name;
   while (at > 0 && tokens[at - 1].text != ";" && tokens[at - 1].text != "{" &&
          tokens[at - 1].text != "}")
@@ -28,14 +31,6 @@ bool is_declared_dim3(const Tokens& tokens, std::size_t name) {
   while (at < name && (tokens[at].text == "const" || tokens[at].text == "static"))
     ++at;
   return at < name && tokens[at].text == "dim3" && (name == at + 1 || tokens[name - 1].text == ",");
-}
-
-/// Where the function begins that has this place; 0: none has it.
-std::size_t function_begin(const Tokens& tokens, std::size_t place) {
-  for (const Declaration& one : declarations_of(tokens))
-    if (one.first <= place && place < one.last)
-      return one.first;
-  return 0;
 }
 
 std::vector<Range> extents_of(const Tokens& tokens, Range part, std::size_t first,
@@ -137,88 +132,122 @@ std::vector<Range> listed_arguments(const Tokens& tokens, Range name, std::size_
   return found;
 }
 
-/// `cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments, shared)`
-std::optional<LaunchInFile> launch_by_function(const Tokens& tokens, const std::string& kernel) {
-  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
-    if ((tokens[at].text != "cudaLaunchCooperativeKernel" &&
-         tokens[at].text != "cudaLaunchKernel") ||
-        tokens[at + 1].text != "(")
-      continue;
-    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
-    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
-    const auto name = parts.size() < 4 ? Range().end()
-                                       : std::find_if(
-                                             parts[0].begin(), parts[0].end(),
-                                             [&](const Token& one) { return one.text == kernel; });
-    if (parts.size() < 4 || name == parts[0].end())
-      continue;
-    const std::size_t first = function_begin(tokens, at);
+class Launches {
+public:
+  Launches(const Tokens& tokens, const std::string& kernel)
+      : tokens_(tokens), kernel_(kernel), names_(tokens) {}
+
+  std::vector<LaunchInFile> take() {
+    for (std::size_t at = 0; at < tokens_.size(); ++at)
+      if (tokens_[at].text == kernel_)
+        add_in_brackets(at);
+    const bool by_call = found_.empty();
+    for (std::size_t at = 0; by_call && at + 1 < tokens_.size(); ++at)
+      if ((tokens_[at].text == "cudaLaunchCooperativeKernel" ||
+           tokens_[at].text == "cudaLaunchKernel") &&
+          tokens_[at + 1].text == "(")
+        add_call(at);
+    return std::move(found_);
+  }
+
+private:
+  /// Where the function begins that has this place; 0: none has it.
+  std::size_t function_begin(std::size_t place) const {
+    for (const Declaration& one : names_.declarations())
+      if (one.first <= place && place < one.last)
+        return one.first;
+    return 0;
+  }
+
+  /// Of a parameter `dim3 grid`, as the only caller has it.
+  std::vector<Range> extents(Range part, std::size_t& place) const {
+    constexpr int most_callers = 8; // callers of callers
+    for (int i = 0; i < most_callers; ++i) {
+      const auto parameter =
+          part.size() == 1 ? names_.parameter(part[0].text, place) : std::optional<HostParameter>();
+      const bool is_dim3 =
+          parameter && std::any_of(parameter->written().begin(), parameter->written().end(),
+                                   [](const Token& one) { return one.text == "dim3"; });
+      const auto calls = is_dim3 ? names_.calls_of(*parameter->of) : std::vector<HostCall>();
+      if (calls.size() != 1 || parameter->i >= calls[0].arguments.size())
+        break;
+      part = calls[0].arguments[parameter->i];
+      place = calls[0].place;
+    }
+    return extents_of(tokens_, part, function_begin(place), place);
+  }
+
+  void take_shape(Range grid, Range block, LaunchInFile& launch) const {
+    launch.grid_place = launch.block_place = launch.place;
+    launch.grid = extents(grid, launch.grid_place);
+    launch.block = extents(block, launch.block_place);
+    launch.block_name = block.size() == 1 ? std::string(block[0].text) : "";
+  }
+
+  /// `kernel<float><<<grid, block, shared>>>(…)`
+  void add_in_brackets(std::size_t at) {
+    constexpr std::size_t longest = 64; // tokens of template arguments
+    std::size_t open = at + 1;
+    while (open < tokens_.size() && open < at + longest && tokens_[open].text != "<<<" &&
+           tokens_[open].text != ";" && tokens_[open].text != "(")
+      ++open;
+    if (open >= tokens_.size() || tokens_[open].text != "<<<")
+      return;
+    std::size_t end = open + 1;
+    while (end < tokens_.size() && tokens_[end].text != ";" && !closes(end))
+      ++end;
+    LaunchInFile launch;
+    launch.place = launch.name = at;
+    launch.templates = templates_at(tokens_, at + 1, open);
+    launch.arguments = arguments_of(tokens_, end + 3);
+    launch.arguments_known = true;
+    const auto parts = parts_of(Range(tokens_).subspan(open + 1, end - open - 1));
+    if (parts.size() > 2)
+      launch.shared = parts[2];
+    if (parts.size() > 1)
+      take_shape(parts[0], parts[1], launch);
+    found_.push_back(std::move(launch));
+  }
+
+  /// `>>>`
+  bool closes(std::size_t at) const {
+    return at + 2 < tokens_.size() && tokens_[at].text == ">" && tokens_[at + 1].text == ">" &&
+           tokens_[at + 2].text == ">";
+  }
+
+  /// `cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments, shared)`
+  void add_call(std::size_t at) {
+    const std::size_t end = behind_bracket(tokens_, at + 1, tokens_.size());
+    const auto parts = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
+    if (parts.size() < 4)
+      return;
+    const auto name = std::find_if(parts[0].begin(), parts[0].end(),
+                                   [&](const Token& one) { return one.text == kernel_; });
+    if (name == parts[0].end())
+      return;
     LaunchInFile launch;
     launch.place = at;
-    const auto place = static_cast<std::size_t>(&*name - tokens.data());
-    const auto last = static_cast<std::size_t>(&parts[0].back() - tokens.data()) + 1;
-    launch.templates = templates_at(tokens, place + 1, last);
-    launch.grid = extents_of(tokens, parts[1], first, at);
-    launch.block = extents_of(tokens, parts[2], first, at);
-    launch.block_name = parts[2].size() == 1 ? std::string(parts[2][0].text) : "";
-    launch.arguments = listed_arguments(tokens, parts[3], first, at);
+    launch.name = static_cast<std::size_t>(&*name - tokens_.data());
+    const auto last = static_cast<std::size_t>(&parts[0].back() - tokens_.data()) + 1;
+    launch.templates = templates_at(tokens_, launch.name + 1, last);
+    take_shape(parts[1], parts[2], launch);
+    launch.arguments = listed_arguments(tokens_, parts[3], function_begin(at), at);
+    launch.arguments_known = !launch.arguments.empty();
     if (parts.size() > 4)
       launch.shared = parts[4];
-    return launch;
+    found_.push_back(std::move(launch));
   }
-  return std::nullopt;
-}
+
+  const Tokens& tokens_;
+  const std::string& kernel_;
+  HostNames names_;
+  std::vector<LaunchInFile> found_;
+};
 
 } // namespace
 
-std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel) {
-  constexpr std::size_t longest = 64; // tokens of template arguments
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].text != kernel)
-      continue;
-    std::size_t open = at + 1;
-    while (open < tokens.size() && open < at + longest && tokens[open].text != "<<<" &&
-           tokens[open].text != ";" && tokens[open].text != "(")
-      ++open;
-    if (open >= tokens.size() || tokens[open].text != "<<<")
-      continue;
-    std::size_t end = open + 1;
-    while (end < tokens.size() && tokens[end].text != ";" &&
-           !(tokens[end].text == ">" && end + 2 < tokens.size() && tokens[end + 1].text == ">" &&
-             tokens[end + 2].text == ">"))
-      ++end;
-    LaunchInFile launch;
-    launch.place = at;
-    launch.templates = templates_at(tokens, at + 1, open);
-    launch.arguments = arguments_of(tokens, end + 3);
-    const auto parts = parts_of(Range(tokens).subspan(open + 1, end - open - 1));
-    if (parts.size() > 2)
-      launch.shared = parts[2];
-    if (parts.size() > 1) {
-      launch.block_name = parts[1].size() == 1 ? std::string(parts[1][0].text) : "";
-      const std::size_t first = function_begin(tokens, at);
-      launch.grid = extents_of(tokens, parts[0], first, at);
-      launch.block = extents_of(tokens, parts[1], first, at);
-    }
-    return launch;
-  }
-  return launch_by_function(tokens, kernel);
-}
-
-std::vector<Range> allocations_of(const Tokens& tokens, std::string_view name) {
-  std::vector<Range> found;
-  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
-    if (!tokens[at].text.starts_with("cudaMalloc") || tokens[at + 1].text != "(")
-      continue;
-    const std::size_t end = behind_bracket(tokens, at + 1, tokens.size());
-    const auto parts = parts_of(Range(tokens).subspan(at + 2, end - at - 3));
-    for (std::size_t k = 0; parts.size() > 1 && k < parts[0].size(); ++k)
-      if (parts[0][k].text == name && (k + 1 == parts[0].size() || parts[0][k - 1].text == "&")) {
-        found.push_back(parts[1]);
-        break;
-      }
-  }
-  return found;
+std::vector<LaunchInFile> launches_named(const Tokens& tokens, const std::string& kernel) {
+  return Launches(tokens, kernel).take();
 }
 
 } // namespace gridsmith

@@ -5,7 +5,6 @@
 #include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,11 +14,15 @@ namespace gridsmith {
 
 /// All but the first refer to the tokens.
 struct LaunchInFile {
-  std::size_t place = 0;                           ///< of the kernel's name there
-  std::vector<std::string> templates;              ///< "float", "256"
+  std::size_t place = 0; ///< of the kernel's name there, or of the call
+  std::size_t grid_place = 0,
+              block_place = 0;        ///< where these stand: a caller has what is a parameter
+  std::size_t name = 0;               ///< of the kernel's name
+  std::vector<std::string> templates; ///< "float", "256"
   std::vector<std::span<const Token>> grid, block; ///< extents along x, y, z
   std::span<const Token> shared;                   ///< bytes; empty: not written
   std::vector<std::span<const Token>> arguments;
+  bool arguments_known = false; ///< else a list of them is not found
   std::string
       block_name; ///< of the variable or constant that the block is; "": it is an expression
 };
@@ -29,10 +32,7 @@ struct LaunchInFile {
 std::vector<std::span<const Token>> dim3_extents(const Tokens& tokens, std::string_view name,
                                                  std::size_t first, std::size_t before);
 
-/// The first launch of the kernel; nothing where there is none.
-std::optional<LaunchInFile> launch_of(const Tokens& tokens, const std::string& kernel);
-
-/// The bytes that `cudaMalloc(&name, bytes)` asks for, wherever it does.
-std::vector<std::span<const Token>> allocations_of(const Tokens& tokens, std::string_view name);
+/// Every launch of a kernel of this name, of whatever namespace and signature, in order.
+std::vector<LaunchInFile> launches_named(const Tokens& tokens, const std::string& kernel);
 
 } // namespace gridsmith

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_templates.hpp"
 
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
-
 #include <algorithm>
-#include <optional>
 
 namespace gridsmith {
 namespace {
@@ -13,8 +10,9 @@ using Range = std::span<const Token>;
 
 class Launch {
 public:
-  Launch(const Tokens& tokens, const KernelSignature& kernel)
-      : tokens_(tokens), kernel_(kernel), launch_(launch_of(tokens, kernel.name)) {
+  Launch(const Tokens& tokens, const KernelSignature& kernel,
+         const std::optional<LaunchInFile>& launch)
+      : tokens_(tokens), kernel_(kernel), launch_(launch) {
     for (const Declaration& one : declarations_of(tokens))
       if (launch_ && one.kind == Declaration::Kind::function && one.first <= launch_->place &&
           launch_->place < one.last)
@@ -24,13 +22,17 @@ public:
   LaunchTemplates take() {
     LaunchTemplates found;
     found.arguments.resize(kernel_.templates.size());
+    found.places.resize(kernel_.templates.size());
     if (!launch_ || !function_)
       return found;
     find_calls();
-    for (std::size_t i = 0; i < found.arguments.size(); ++i)
-      found.arguments[i] =
-          meant(i < launch_->templates.size() ? launch_->templates[i]
-                                              : passed_type(kernel_.templates[i].name));
+    for (std::size_t i = 0; i < found.arguments.size(); ++i) {
+      const std::string text = i < launch_->templates.size()
+                                   ? launch_->templates[i]
+                                   : passed_type(kernel_.templates[i].name);
+      found.arguments[i] = meant(text);
+      found.places[i] = of_function_.contains(text) ? call_ : launch_->place;
+    }
     found.of_function = of_function_;
     return found;
   }
@@ -54,6 +56,7 @@ private:
       const auto given = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
       for (std::size_t i = 0; i < parameters.size() && i < given.size(); ++i)
         of_function_[parameters[i].name] = text_of(given[i]);
+      call_ = at;
       return;
     }
   }
@@ -111,15 +114,17 @@ private:
 
   const Tokens& tokens_;
   const KernelSignature& kernel_;
-  std::optional<LaunchInFile> launch_;
+  const std::optional<LaunchInFile>& launch_;
   std::optional<Declaration> function_;
   std::map<std::string, std::string> of_function_;
+  std::size_t call_ = 0; ///< of it
 };
 
 } // namespace
 
-LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel) {
-  return Launch(tokens, kernel).take();
+LaunchTemplates launch_templates(const Tokens& tokens, const KernelSignature& kernel,
+                                 const std::optional<LaunchInFile>& launch) {
+  return Launch(tokens, kernel, launch).take();
 }
 
 } // namespace gridsmith

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/launch_values.hpp"
 
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>
@@ -37,25 +38,33 @@ bool is_word(std::span<const Token> written) {
 } // namespace
 
 LaunchValues::LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
-                           const std::string& kernel, std::size_t arguments,
+                           std::optional<LaunchInFile> launch, const KernelSignature& kernel,
                            std::map<std::string, std::int64_t> constants)
-    : tokens_(tokens), host_(tokens, headers, std::move(constants)),
-      launch_(launch_of(tokens, kernel).value_or(LaunchInFile{})) {
-  if (launch_.arguments.size() != arguments)
+    : host_(tokens, headers, std::move(constants)),
+      launch_(std::move(launch).value_or(LaunchInFile{})), kernel_(kernel) {
+  if (launch_.arguments.size() > kernel.parameters.size() ||
+      launch_.arguments.size() < least_arguments(kernel))
     launch_.arguments.clear();
 }
 
+void LaunchValues::say(const std::string& name, const std::string& as, double number) {
+  host_.say(host_.names().variable(name, launch_.place), as, number);
+}
+
 void LaunchValues::say_argument(std::size_t i, const std::string& as, double number) {
-  if (i < launch_.arguments.size() && is_word(launch_.arguments[i]))
-    host_.say(std::string(launch_.arguments[i][0].text), as, number);
+  if (i >= launch_.arguments.size() || !is_word(launch_.arguments[i]))
+    return;
+  for (const HostVariable& one :
+       host_.names().passed_on(launch_.arguments[i][0].text, launch_.place))
+    host_.say(one, as, number);
 }
 
 void LaunchValues::say_block(std::size_t axis, const std::string& as, double number, bool alone) {
   if (axis >= launch_.block.size())
     return;
   if (alone && is_word(launch_.block[axis]))
-    host_.say(std::string(launch_.block[axis][0].text), as, number);
-  host_.say(fmt::format("{}.{}", launch_.block_name, "xyz"[axis]), as, number);
+    say(std::string(launch_.block[axis][0].text), as, number);
+  say(fmt::format("{}.{}", launch_.block_name, "xyz"[axis]), as, number);
 }
 
 std::array<std::string, 3> LaunchValues::texts_of(const Parts& parts) {
@@ -65,9 +74,14 @@ std::array<std::string, 3> LaunchValues::texts_of(const Parts& parts) {
   return text;
 }
 
+std::vector<HostAllocation> LaunchValues::allocations(std::size_t i) const {
+  return i < launch_.arguments.size() && is_word(launch_.arguments[i])
+             ? host_.names().allocations_of(launch_.arguments[i][0].text, launch_.place)
+             : std::vector<HostAllocation>();
+}
+
 bool LaunchValues::is_allocated(std::size_t i) const {
-  return i < launch_.arguments.size() && is_word(launch_.arguments[i]) &&
-         !allocations_of(tokens_, launch_.arguments[i][0].text).empty();
+  return !allocations(i).empty();
 }
 
 std::string LaunchValues::place_inside(std::size_t i) const {
@@ -86,7 +100,10 @@ std::string LaunchValues::place_inside(std::size_t i) const {
 
 std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i,
                                             const std::optional<HostValue>& block) const {
-  return i < parts.size() ? host_.value(parts[i], launch_.place, block) : std::nullopt;
+  const std::size_t place = &parts == &launch_.grid    ? launch_.grid_place
+                            : &parts == &launch_.block ? launch_.block_place
+                                                       : launch_.place;
+  return i < parts.size() ? host_.value(parts[i], place, block) : std::nullopt;
 }
 
 std::optional<std::int64_t> LaunchValues::block(std::size_t axis) const {
@@ -115,7 +132,7 @@ std::optional<HostValue> LaunchValues::grid(std::size_t axis, const std::string&
 std::vector<std::size_t> LaunchValues::arguments_in_grid(std::size_t axis) const {
   std::vector<std::size_t> found;
   const auto blocks = grid(axis, "1");
-  if (!blocks || blocks->by_block)
+  if (!blocks || blocks->by_block || launch_.grid_place != launch_.place)
     return found;
   for (const Token& token : launch_.grid[axis])
     if (token.text == "/" || token.text == ".")
@@ -146,15 +163,15 @@ std::optional<std::int64_t> LaunchValues::threads() const {
 }
 
 std::optional<HostValue> LaunchValues::argument(std::size_t i) const {
-  return part(launch_.arguments, i);
+  return i < launch_.arguments.size() || launch_.arguments.empty()
+             ? part(launch_.arguments, i)
+             : host_.value(tokens_of(kernel_.parameters[i].otherwise), kernel_.declaration.first);
 }
 
 std::optional<HostValue> LaunchValues::allocated(std::size_t i, int bytes) const {
-  if (i >= launch_.arguments.size() || !is_word(launch_.arguments[i]))
-    return std::nullopt;
   std::optional<HostValue> found;
-  for (const auto& written : allocations_of(tokens_, launch_.arguments[i][0].text)) {
-    const auto one = host_.value(written, launch_.place);
+  for (const HostAllocation& each : allocations(i)) {
+    const auto one = host_.value(each.bytes, each.place);
     if (!one || !one->whole || (found && found->number != one->number))
       return std::nullopt;
     found = one;

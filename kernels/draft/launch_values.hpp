@@ -19,17 +19,17 @@ inline constexpr double largest_size = 1e9; ///< elements that a definition is d
 class LaunchValues {
 public:
   /// @param tokens outlive this, as the headers' do
-  /// @param arguments of the kernel; what a launch with another number of them passes is not followed
-  LaunchValues(const Tokens& tokens, std::span<const Tokens> headers, const std::string& kernel,
-               std::size_t arguments, std::map<std::string, std::int64_t> constants);
+  /// @param kernel what a launch passes that does not fit its parameters is not followed
+  LaunchValues(const Tokens& tokens, std::span<const Tokens> headers,
+               std::optional<LaunchInFile> launch, const KernelSignature& kernel,
+               std::map<std::string, std::int64_t> constants);
 
   /// As HostValues::run_with().
   void run_with(std::vector<std::string> arguments) { host_.run_with(std::move(arguments)); }
 
-  /// From now on a constant, or what is passed for an argument, or is a block's extent, has this name.
-  void say(const std::string& constant, const std::string& as, double number) {
-    host_.say(constant, as, number);
-  }
+  /// From now on a name of the function that launches, what is passed for an argument, or a block's extent has this
+  /// name.
+  void say(const std::string& name, const std::string& as, double number);
 
   /// From now on a name is a number.
   void say_constant(const std::string& name, std::int64_t number) {
@@ -77,11 +77,12 @@ private:
   using Parts = std::vector<std::span<const Token>>;
   std::optional<HostValue> part(const Parts& parts, std::size_t i,
                                 const std::optional<HostValue>& block = {}) const;
+  std::vector<HostAllocation> allocations(std::size_t i) const;
   static std::array<std::string, 3> texts_of(const Parts& parts);
 
-  const Tokens& tokens_;
   HostValues host_;
   LaunchInFile launch_; ///< empty: there is none
+  KernelSignature kernel_;
 };
 
 } // namespace gridsmith

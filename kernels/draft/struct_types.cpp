@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace gridsmith {
 namespace {
@@ -28,8 +29,10 @@ public:
   /// False where it cannot be described.
   bool add(std::string_view name) {
     const auto body = body_of(name);
-    if (!body || found_.size() >= most_structs)
+    if (!body)
       return false;
+    if (found_.size() >= most_structs)
+      return refuse(fmt::format("it has more than {} structs in it", most_structs));
     std::vector<std::string> fields;
     for (std::size_t at = 0; at < body->size();) {
       std::size_t end = at;
@@ -45,47 +48,92 @@ public:
 
   StructTypes take() { return std::move(found_); }
 
+  const std::string& reason() const { return reason_; }
+
 private:
+  /// The first reason is the one that is said.
+  bool refuse(const std::string& reason) {
+    if (reason_.empty())
+      reason_ = reason;
+    return false;
+  }
+
   /// `struct Name { … };`, `typedef struct { … } Name;`
-  std::optional<Range> body_of(std::string_view name) const {
+  std::optional<Range> body_of(std::string_view name) {
     for (const Declaration& one : declarations_of(tokens_)) {
       const Range parts = Range(tokens_).subspan(one.first, one.last - one.first);
       const auto open = std::find_if(parts.begin(), parts.end(),
                                      [](const Token& token) { return token.text == "{"; });
       if (one.kind != Declaration::Kind::other || open == parts.end() ||
-          !has({parts.begin(), open}, "struct"))
+          !(has({parts.begin(), open}, "struct") || has({parts.begin(), open}, "class")))
         continue;
       const auto first = static_cast<std::size_t>(open - parts.begin());
       const std::size_t end = behind_bracket(tokens_, one.first + first, one.last) - one.first;
+      for (std::size_t at = 0; at + 1 < first; ++at)
+        if (parts[at].text == name && parts[at + 1].text == ":")
+          refuse("it has a base, " + text_of(parts.subspan(at + 2, first - at - 2)));
       const bool named = first > 0 && parts[first - 1].text == name;
       const bool defined =
           parts.front().text == "typedef" && end < parts.size() && parts[end].text == name;
-      if (named || defined)
-        return parts.subspan(first + 1, end - first - 2);
+      const Range body = parts.subspan(first + 1, end - first - 2);
+      if (named && has({parts.begin(), open}, "class") && !body.empty() &&
+          body.front().text != "public")
+        refuse("it is a class, whose members are private");
+      else if (named || defined)
+        return body;
     }
     return std::nullopt;
   }
 
   /// `const float x, y[2]` as two.
   bool add_fields(Range declaration, std::vector<std::string>& fields) {
-    for (const std::string_view other : {"*", "&", "(", "{", ":", "static", "union", "="})
-      if (has(declaration, other))
-        return false;
+    if (declaration.size() > 2 && declaration[0].text == "public" && declaration[1].text == ":")
+      declaration = declaration.subspan(2);
+    if (const std::string met = no_number_in(declaration); !met.empty())
+      return refuse("it has " + met);
     std::string type;
     for (Range part : parts_of(declaration)) {
       std::size_t name = part.size();
       while (name > 0 && (part[name - 1].kind != TokenKind::word || in_bracket(part, name - 1)))
         --name;
       if (name == 0)
-        return false;
+        return refuse("a member is not understood: " + text_of(part));
       if (type.empty())
         type = type_of(part.first(name - 1));
       const auto counts = counts_of(part.subspan(name));
       if (type.empty() || !counts)
-        return false;
+        return refuse("of its member " + text_of(part) + " the type or the elements are not known");
       fields.push_back(fmt::format("{} {}{}", type, part[name - 1].text, *counts));
     }
     return true;
+  }
+
+  /// "a member function, length()": what is met first; "": nothing of that kind.
+  static std::string no_number_in(Range declaration) {
+    static const std::map<std::string_view, std::string_view> kinds{
+        {"*", "a pointer"},
+        {"&", "a reference"},
+        {"(", "a member function"},
+        {"{", "a type in it"},
+        {":", "a number of bits"},
+        {"static", "a static member"},
+        {"union", "a union"},
+        {"=", "a member with a value"},
+        {"operator", "an operator"},
+        {"private", "a private member"},
+        {"protected", "a protected member"}};
+    for (std::size_t at = 0; at < declaration.size(); ++at) {
+      const auto kind = kinds.find(declaration[at].text);
+      if (kind == kinds.end())
+        continue;
+      const bool function = kind->first == "(" && at > 0;
+      const bool before = kind->first == ":" || kind->first == "=" || function;
+      const std::size_t name = before ? at - (at > 0 ? 1 : 0) : at + 1;
+      const bool known = name < declaration.size() && declaration[name].kind == TokenKind::word;
+      return fmt::format("{}{}{}{}", kind->second, known ? ", " : "",
+                         known ? declaration[name].text : "", known && function ? "()" : "");
+    }
+    return "";
   }
 
   static bool in_bracket(Range part, std::size_t place) {
@@ -124,14 +172,16 @@ private:
   const Tokens& tokens_;
   const std::map<std::string, std::int64_t>& constants_;
   StructTypes found_;
+  std::string reason_;
 };
 
 } // namespace
 
-std::optional<StructTypes> struct_types(const Tokens& tokens, std::string_view name,
-                                        const std::map<std::string, std::int64_t>& constants) {
+ReadStruct struct_types(const Tokens& tokens, std::string_view name,
+                        const std::map<std::string, std::int64_t>& constants) {
   StructReader reader(tokens, constants);
-  return reader.add(name) ? std::optional(reader.take()) : std::nullopt;
+  const bool read = reader.add(name);
+  return {read ? std::optional(reader.take()) : std::nullopt, read ? "" : reader.reason()};
 }
 
 } // namespace gridsmith

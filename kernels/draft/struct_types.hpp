@@ -16,10 +16,13 @@ namespace gridsmith {
 /// By name: "int32 n", "float4 origin", "Pair pairs[2]".
 using StructTypes = std::map<std::string, std::vector<std::string>>;
 
-/// A struct of numbers, and the structs in it. Nothing where the source has none of this name, or one with pointers,
-/// functions or bits.
+struct ReadStruct {
+  std::optional<StructTypes> types; ///< of numbers, and the structs in it
+  std::string reason; ///< why not: "it has a pointer, next"; "": the source has none of this name
+};
+
 /// @param constants whole numbers that the source has names for
-std::optional<StructTypes> struct_types(const Tokens& tokens, std::string_view name,
-                                        const std::map<std::string, std::int64_t>& constants);
+ReadStruct struct_types(const Tokens& tokens, std::string_view name,
+                        const std::map<std::string, std::int64_t>& constants);
 
 } // namespace gridsmith

@@ -145,10 +145,11 @@ std::span<const Token> between(const Tokens& tokens, std::size_t first, std::siz
   return std::span(tokens).subspan(first, last > first ? last - first : 0);
 }
 
-/// `const float* __restrict__ a[]` as type and name; a default is no part of it.
+/// `const float* __restrict__ a[] = nullptr` as type, name and default.
 KernelParameter parameter_of(std::span<const Token> tokens) {
   const auto value =
       std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return is(token, "="); });
+  std::string otherwise = value == tokens.end() ? "" : text_of({value + 1, tokens.end()});
   tokens = tokens.first(static_cast<std::size_t>(value - tokens.begin()));
   std::size_t open = tokens.size(); // of the last bracket, where it has two ends
   while (open > 0 && !is(tokens[open - 1], "["))
@@ -157,6 +158,7 @@ KernelParameter parameter_of(std::span<const Token> tokens) {
   if (array)
     tokens = tokens.first(open - 1);
   KernelParameter parameter;
+  parameter.otherwise = std::move(otherwise);
   if (tokens.size() > 1 && tokens.back().kind == TokenKind::word) {
     parameter.name = tokens.back().text;
     tokens = tokens.first(tokens.size() - 1);

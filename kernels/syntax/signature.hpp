@@ -25,6 +25,7 @@ std::vector<Declaration> declarations_of(const Tokens& tokens);
 
 struct KernelParameter {
   std::string type, name;
+  std::string otherwise = {}; ///< its default; "": it has none
 };
 
 struct TemplateParameter {

@@ -5,6 +5,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/draft/device_part.hpp"
+#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
@@ -14,7 +15,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 
 namespace gridsmith {
 namespace {
@@ -81,6 +84,65 @@ void refuse_without_kernel(const DraftOrder& order, const SourceBundle& bundle) 
         fmt::format("{}: no kernel is in it, but in headers that it includes; name one of "
                     "them: {}",
                     order.file.string(), others));
+}
+
+bool is_launched(const ReadSource& source, const KernelSignature& kernel) {
+  return launch_of(source.tokens, source.kernels, kernel).launch.has_value();
+}
+
+/// Sources of the same folder that include this file, as they are called there.
+std::vector<fs::path> including_files(const fs::path& file) {
+  constexpr std::size_t most = 200; // of a folder that is no project's
+  static const std::set<fs::path> extensions{".cu", ".cuh", ".cpp", ".cc"};
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(file.parent_path(), error))
+    if (extensions.contains(entry.path().extension()) && entry.path() != file &&
+        entry.is_regular_file(error) && found.size() < most)
+      found.push_back(entry.path());
+  std::erase_if(found, [&](const fs::path& one) {
+    const auto text = read_start(one, longest_source);
+    return !text || text->find('"' + file.filename().string() + '"') == text->npos;
+  });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// With another file's host code; nothing where that does not launch the kernel, or cannot be read.
+std::optional<ReadSource> read_with(const DraftOrder& order, const ReadSource& source,
+                                    const fs::path& host, const std::string& kernel) {
+  try {
+    DraftOrder asked = order;
+    asked.file = host;
+    ReadSource found(source.bundle, order.macros, read_source_of(asked));
+    const KernelSignature& same = kernel_named(found, kernel, host.string());
+    return found.has(same) && is_launched(found, same) ? std::optional(std::move(found))
+                                                       : std::nullopt;
+  } catch (const InputError&) { // it is not what is drafted
+    return std::nullopt;
+  }
+}
+
+/// Where the file launches the kernel nowhere, with the host code of the only one that includes it and does.
+/// @param note what is to be said of that
+ReadSource with_host_code(const DraftOrder& order, ReadSource source, const std::string& kernel,
+                          std::string& note) {
+  if (is_launched(source, kernel_named(source, kernel, order.file.string())))
+    return source;
+  std::vector<std::string> launching;
+  std::optional<ReadSource> found;
+  for (const fs::path& other : including_files(fs::weakly_canonical(fs::absolute(order.file))))
+    if (auto one = read_with(order, source, other, kernel)) {
+      launching.push_back(other.filename().string());
+      found = std::move(one);
+    }
+  if (launching.size() == 1)
+    note = fmt::format("the host code is that of {}, which includes this file", launching[0]);
+  else if (!launching.empty())
+    note = fmt::format("{} include this file and launch the kernel: --from with one of them takes "
+                       "its host code",
+                       fmt::join(launching, " and "));
+  return launching.size() == 1 ? *std::move(found) : std::move(source);
 }
 
 /// The source that is tuned: the file as it is, or its device part.
@@ -204,12 +266,16 @@ std::string definition_text(const nlohmann::ordered_json& definition) {
 
 DraftedFiles draft_files(const DraftOrder& order) {
   const auto bundle = read_source_of(order);
-  const ReadSource source(bundle, order.macros);
-  if (source.kernels.empty())
+  ReadSource read(bundle, order.macros);
+  if (read.kernels.empty())
     refuse_without_kernel(order, *bundle);
   auto [name, templates] = kernel_and_templates(order.kernel);
+  std::string host_note;
+  const ReadSource source = with_host_code(order, std::move(read), name, host_note);
   const KernelSignature& kernel = kernel_named(source, name, order.file.string());
-  const KernelChoice choice = wished_choice(order, source, kernel, std::move(templates));
+  KernelChoice choice = wished_choice(order, source, kernel, std::move(templates));
+  if (!host_note.empty())
+    choice.guesses.push_back({"KernelSpecification.GlobalSize", host_note});
   const fs::path home = fs::absolute(order.file).parent_path();
   const fs::path folder = order.folder.empty() ? order.file.parent_path() : order.folder;
   const bool elsewhere = !order.folder.empty() && !order.in_place &&

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which launch of a file is a kernel's, where others have its name: by the namespaces that the launch names or stands
+// in, and by what is passed.
+#pragma once
+
+#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace gridsmith {
+
+struct KernelLaunch {
+  std::optional<LaunchInFile> launch; ///< the first one; nothing: there is none
+  std::size_t count = 0;              ///< of those that are the kernel's
+  std::string doubt; ///< "": none that might as well be another kernel's was passed over
+};
+
+/// @param kernels of these tokens, the kernel among them
+KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> kernels,
+                       const KernelSignature& kernel);
+
+/// Those that have no default.
+std::size_t least_arguments(const KernelSignature& kernel);
+
+/// "a::add(float*, int)"
+std::string signature_text(const KernelSignature& kernel);
+
+/// Both are called so, with parameters of the same types: branches of the preprocessor.
+bool is_same_kernel(const KernelSignature& a, const KernelSignature& b);
+
+} // namespace gridsmith

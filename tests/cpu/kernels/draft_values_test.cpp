@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a file's host code has a value in a draft, and what rests on guesses or is refused.
+#include "gridsmith/base/error.hpp"
+#include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/tests/catch.hpp"
+
+namespace draft_values_test {
+
+using namespace gridsmith;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json drafted(const std::string& text, const std::string& name = "") {
+  const ReadSource source(make_bundle({"k.cu", text}));
+  const KernelSignature& kernel = kernel_named(source, name, "k.cu");
+  return draft_of(source, kernel, choice_of(source, kernel), std::nullopt, "k.cu").json;
+}
+
+std::string mark(const Json& json, const std::string& field) {
+  const Json& marks = json["Gridsmith"]["Guesses"];
+  return marks.contains(field) ? std::string(marks[field]) : "";
+}
+
+} // namespace
+
+TEST_CASE("a size that rests on a guessed grid or block is listed") {
+  const auto open = drafted(R"(
+__global__ void f(float* x, const float* y, float* sums, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = y[i];
+  sums[blockIdx.x] = 1;
+})");
+  const std::string grid = "they rest on the grid along X, which is a guess";
+  for (const std::size_t i : {0, 1, 2})
+    CHECK_THAT(mark(open, "KernelSpecification.Arguments[" + std::to_string(i) + "].Size"),
+               contains_text(grid));
+  const auto sure = drafted(R"(
+__global__ void f(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 1;
+})");
+  CHECK(mark(sure, "KernelSpecification.Arguments[0].Size").empty());
+  const auto block = drafted(R"(
+__global__ void f(float* x) {
+  __shared__ float part[64];
+  part[threadIdx.x % 64] = x[threadIdx.x];
+  x[threadIdx.x] = part[0];
+})");
+  CHECK_THAT(mark(block, "KernelSpecification.Arguments[0].Size"),
+             contains_text("they rest on the block along X, which is a guess"));
+}
+
+TEST_CASE("a struct that is refused is refused with its reason") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+struct Vector { float x, y; __host__ __device__ float length() const { return x * y; } };
+struct Made { float x; Made(float a) : x(a) {} };
+struct Sum { int n; int operator()(int a) const { return a + n; } };
+struct List { int n; const List* next; };
+struct Bits { unsigned low : 3; };
+struct Child : Vector { int n; };
+struct Deep { int n; Vector at; };
+struct Open { public: int n; float at[2]; };
+class Closed { int n; };
+class Range { public: int low, high; __device__ bool has(int i) const { return i < high; } };
+struct Shut { int n; private: float at; };
+__global__ void f(Vector v, float* x) { x[threadIdx.x] = 1; })"}));
+  const KernelSignature& kernel = source.kernels.front();
+  const auto drafted_as = [&](const std::string& name) {
+    const std::vector<ResolvedType> types{{name, false, false, ResolvedType::Kind::other, 8},
+                                          {"float*", true, false, ResolvedType::Kind::real, 4}};
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu").json;
+  };
+  const auto refuses = [&](const std::string& name, const std::string& reason) {
+    CHECK_THROWS_WITH(drafted_as(name),
+                      contains_text("which init does not write: " + reason + "; a definition"));
+  };
+  refuses("Vector", "it has a member function, length()");
+  refuses("Made", "it has a member function, Made()");
+  refuses("Sum", "it has an operator");
+  refuses("List", "it has a pointer, next");
+  refuses("Bits", "it has a number of bits, low");
+  refuses("Child", "it has a base, Vector");
+  refuses("Deep", "it has a member function, length()");
+  refuses("Shut", "it has a private member");
+  refuses("Closed", "it is a class, whose members are private");
+  refuses("Range", "it has a member function, has()");
+  refuses("Other", "the source has no plain struct of this name");
+  CHECK(drafted_as("Open")["Gridsmith"]["Types"]["Open"]["Fields"] ==
+        Json{"int32 n", "float at[2]"});
+}
+
+TEST_CASE("a template's argument that the host has a name for is its value") {
+  const std::string kernel = R"(
+template <int TILE_R, int TILE_C, int COUNT> __global__ void f(float* x, int rows, int cols) {
+  __shared__ float part[TILE_R][TILE_C];
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) x[r * cols + c] = part[threadIdx.y][threadIdx.x] + COUNT;
+}
+#define COUNT_OF_ALL 12
+)";
+  const auto check = [&](const std::string& host) {
+    const ReadSource source(make_bundle({"k.cu", kernel + host}));
+    const KernelChoice choice = choice_of(source, source.kernels.front());
+    CHECK(choice.plain_name == "f<8, 32, 12>");
+    CHECK(choice.name == "f<TUNED_TILE_R, TUNED_TILE_C, 12>");
+    CHECK(choice.unsaid.empty());
+    const auto json = draft_of(source, source.kernels.front(), choice, std::nullopt, "k.cu").json;
+    const auto& spec = json["KernelSpecification"];
+    CHECK(spec["LocalSize"] == Json({{"X", "TUNED_TILE_C"}, {"Y", "TUNED_TILE_R"}}));
+    CHECK(spec["GlobalSize"] ==
+          Json({{"X", "ceil(cols / TUNED_TILE_C)"}, {"Y", "ceil(rows / TUNED_TILE_R)"}}));
+    CHECK(json["Gridsmith"]["DynamicSharedMemory"] == "4 * TUNED_TILE_C");
+  };
+  const std::string launch =
+      "dim3 block(Bc, Br), grid((cols + Bc - 1) / Bc, (rows + Br - 1) / Br);\n"
+      "f<Br, Bc, COUNT_OF_ALL><<<grid, block, Bc * sizeof(float)>>>(x, rows, cols);";
+  check("int main() { const int Br = 8; constexpr int Bc = 4 * Br; int rows = 100, cols = 200;" +
+        launch + "}");
+  check("const int Br = 8, Bc = 32;\nint main() { int rows = 100, cols = 200;" + launch + "}");
+  check("template <int Br, int Bc> void run(float* x, int rows, int cols) { " + launch +
+        "}\nint main() { const int wide = 32; run<8, wide>(0, 100, 200); }");
+}
+
+TEST_CASE("a member's first value is no variable's, but where it is a constant") {
+  const auto json = drafted(R"(
+struct Run { int n = 100; static constexpr int BLOCK_OF_RUN = 32; };
+__global__ void f(float* x, int n, int value) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = value; }
+void Run::go(float* x) { f<<<(n + 31) / 32, 32>>>(x, n, BLOCK_OF_RUN); })");
+  CHECK(json["KernelSpecification"]["ProblemSize"] == Json{4194304});
+  CHECK(json["KernelSpecification"]["Arguments"][2]["FillValue"] == 32);
+}
+
+TEST_CASE("a template's parameter that a launch leaves out has its default") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+template <class T, int PARTS, int PAD = 2, const bool FAST = false> __global__ void f(T* x) { x[PAD] = PARTS; }
+int main() { float* x; f<float, 4><<<1, 64>>>(x); })"}));
+  const KernelChoice choice = choice_of(source, source.kernels.front());
+  CHECK(choice.name == "f<float, 4, 2, false>");
+  CHECK(choice.unsaid.empty());
+}
+
+TEST_CASE("an enumerator of the file is a template's argument") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+enum Mode { plus, times };
+enum : int { THREADS = 64, PARTS = 3 };
+template <Mode M, int N> __global__ void f(float* x) { x[threadIdx.x] = M == plus ? N : 2; }
+int main() { f<times, PARTS><<<1, THREADS>>>(0); })"}));
+  const KernelChoice choice = choice_of(source, source.kernels.front());
+  CHECK(choice.name == "f<times, 3>");
+  CHECK(choice.unsaid.empty());
+}
+
+namespace {
+
+Json by_function(const std::string& function, const std::string& grid) {
+  return drafted(function + R"(
+__global__ void f(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+int main() { int n = 1000, threads = 128; float* x; f<<<)" +
+                 grid + ", threads>>>(x, n); }");
+}
+
+} // namespace
+
+TEST_CASE("a function that divides and rounds up is one, however it is called and written") {
+  for (
+      const char* const function : {
+          "int up(int a, int b) { return (a + b - 1) / b; }",
+          "#define up(a, b) (((a) + (b) - 1) / (b))",
+          "template <class T> constexpr T up(T a, T b) { return a / b + (a % b != 0); }",
+          "static inline int up(int n, int by) { return (n % by) ? n / by + 1 : n / by; }",
+          "struct Tools { static unsigned up(unsigned a, unsigned b) { return 1 + (a - 1) / b; } };",
+          "const auto up = [](int a, int b) -> int { return (a - 1 + b) / b; };",
+          "int up(double a, double b) { return (int)ceil(a / b); }",
+          "int up(int a, int b) { return static_cast<int>(std::ceil(float(a) / b)); }",
+          "int up(int a, int b) { return a / b + !!(a % b); }",
+      }) {
+    CAPTURE(function);
+    const std::string name = function[0] == 's' && function[2] == 'r' ? "Tools::up" : "up";
+    const auto json = by_function(function, name + "(n, threads)");
+    CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+    CHECK(json["Gridsmith"]["Guesses"].size() == 1); // the problem's size
+  }
+  const auto turned =
+      by_function("int up(int by, int n) { return (n + by - 1) / by; }", "up(threads, n)");
+  CHECK(turned["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  const auto of_others =
+      by_function("int up(int a, int b) { return (a + b - 1) / b; }", "up(n, 4 * threads)");
+  CHECK(of_others["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / (4 * block_size_x))");
+}
+
+TEST_CASE("a function of one expression is worth it, and another is not known") {
+  const auto one = by_function("int blocks_of(int n) { return (n + 127) / 128; }", "blocks_of(n)");
+  CHECK(one["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / block_size_x)");
+  CHECK(one["Gridsmith"]["Guesses"].size() == 1);
+  const auto floors = by_function("int up(int a, int b) { return a / b; }", "up(n, threads)");
+  CHECK(floors["KernelSpecification"]["GlobalSize"]["X"] == "n // block_size_x");
+  for (const char* const function :
+       {"int up(int a, int b) { int c = a / b; return c; }",
+        "int up(int a, int b) { return up(a, b); }",
+        "int up(int a, int b) { return up(a + a, b + b) + up(b * b, a * a); }",
+        "int up(int a, int b);",
+        "int up(int a, int b) { return (a + b - 1) / b; }\n"
+        "int up(long a, long b) { return a / b; }"}) {
+    CAPTURE(function);
+    CHECK_THAT(mark(by_function(function, "up(n, threads)"), "KernelSpecification.GlobalSize"),
+               contains_text("is no plain number"));
+  }
+}
+
+} // namespace draft_values_test
