@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/draft/device_part.hpp"
 
-#include "gridsmith/kernels/draft/spliced_source.hpp"
+#include "gridsmith/kernels/host_code/spliced_source.hpp"
 #include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/kernels/source/words.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"

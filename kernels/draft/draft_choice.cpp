@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
-#include "gridsmith/kernels/draft/host_values.hpp"
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
-#include "gridsmith/kernels/draft/launch_templates.hpp"
-#include "gridsmith/kernels/draft/launch_values.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
+#include "gridsmith/kernels/host_code/host_values.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/launch_templates.hpp"
+#include "gridsmith/kernels/host_code/launch_values.hpp"
 #include "gridsmith/kernels/source/letters.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
 

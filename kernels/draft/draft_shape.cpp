@@ -3,8 +3,8 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/kernels/draft/launch_templates.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
+#include "gridsmith/kernels/host_code/launch_templates.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 
 #include <fmt/format.h>

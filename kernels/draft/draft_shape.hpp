@@ -3,11 +3,11 @@
 // says. What is guessed and what is missing on the way is noted.
 #pragma once
 
-#include "gridsmith/kernels/draft/argument_type.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
 #include "gridsmith/kernels/draft/kernel_use.hpp"
-#include "gridsmith/kernels/draft/launch_values.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/launch_values.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 // are read and written, what threads stand for, what is as large as a block.
 #pragma once
 
-#include "gridsmith/kernels/draft/polynomial.hpp"
+#include "gridsmith/kernels/host_code/polynomial.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <array>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/kernels/draft/read_source.hpp"
+
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/draft/draft.hpp"
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
-#include "gridsmith/kernels/draft/spliced_source.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/spliced_source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 #include "gridsmith/tuner/guard/candidate_source.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/draft/device_part.hpp"
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"

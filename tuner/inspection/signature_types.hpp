@@ -3,7 +3,7 @@
 // and no GPU.
 #pragma once
 
-#include "gridsmith/kernels/draft/type_probe.hpp"
+#include "gridsmith/kernels/host_code/type_probe.hpp"
 #include "gridsmith/kernels/source/source_bundle.hpp"
 #include "gridsmith/tuner/processes/compiler_pool.hpp"
 

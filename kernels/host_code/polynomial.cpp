@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/polynomial.hpp"
+#include "gridsmith/kernels/host_code/polynomial.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

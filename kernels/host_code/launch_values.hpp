@@ -2,8 +2,8 @@
 // What a kernel is launched with by the host code of its file, as far as that is plain.
 #pragma once
 
-#include "gridsmith/kernels/draft/host_values.hpp"
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/host_code/host_values.hpp"
+#include "gridsmith/kernels/host_code/launch_in_file.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/launch_values.hpp"
+#include "gridsmith/kernels/host_code/launch_values.hpp"
 
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>

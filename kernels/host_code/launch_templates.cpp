@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/launch_templates.hpp"
+#include "gridsmith/kernels/host_code/launch_templates.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sizeof() is of the types and variables that a file's host code names.
-#include "gridsmith/kernels/draft/argument_type.hpp"
-#include "gridsmith/kernels/draft/declared_types.hpp"
-#include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/host_code/declared_types.hpp"
+#include "gridsmith/kernels/host_code/host_values.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/host_arithmetic.hpp"
+#include "gridsmith/kernels/host_code/host_arithmetic.hpp"
 
-#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/host_code/launch_in_file.hpp"
 
-#include "gridsmith/kernels/draft/host_names.hpp"
+#include "gridsmith/kernels/host_code/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <algorithm>

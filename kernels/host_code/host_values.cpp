@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/host_values.hpp"
+#include "gridsmith/kernels/host_code/host_values.hpp"
 
-#include "gridsmith/kernels/draft/host_arithmetic.hpp"
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
-#include "gridsmith/kernels/draft/short_functions.hpp"
+#include "gridsmith/kernels/host_code/host_arithmetic.hpp"
+#include "gridsmith/kernels/host_code/launch_in_file.hpp"
+#include "gridsmith/kernels/host_code/short_functions.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 
 #include <fmt/format.h>

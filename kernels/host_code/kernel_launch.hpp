@@ -3,7 +3,7 @@
 // in, and by what is passed.
 #pragma once
 
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/host_code/launch_in_file.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/host_names.hpp"
+#include "gridsmith/kernels/host_code/host_names.hpp"
 
-#include "gridsmith/kernels/draft/declared_types.hpp"
+#include "gridsmith/kernels/host_code/declared_types.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/short_functions.hpp"
+#include "gridsmith/kernels/host_code/short_functions.hpp"
 
 #include "gridsmith/kernels/syntax/signature.hpp"
 

@@ -3,7 +3,7 @@
 // through the template of the function that launches it.
 #pragma once
 
-#include "gridsmith/kernels/draft/launch_in_file.hpp"
+#include "gridsmith/kernels/host_code/launch_in_file.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/spliced_source.hpp"
+#include "gridsmith/kernels/host_code/spliced_source.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,13 @@
 // A kernel's parameter as a definition can say it.
 #pragma once
 
-#include "gridsmith/kernels/draft/draft.hpp"
+#include "gridsmith/kernels/definition/definition.hpp"
+#include "gridsmith/kernels/host_code/type_probe.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gridsmith {
 

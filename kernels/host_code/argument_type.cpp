@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/argument_type.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"

@@ -2,7 +2,7 @@
 // Arithmetic of C++ with values that a definition has names for.
 #pragma once
 
-#include "gridsmith/kernels/draft/polynomial.hpp"
+#include "gridsmith/kernels/host_code/polynomial.hpp"
 #include "gridsmith/kernels/syntax/tokens.hpp"
 
 #include <optional>

@@ -2,8 +2,8 @@
 // What the host code of a file computes where that is plain: a number, and how a definition says it.
 #pragma once
 
-#include "gridsmith/kernels/draft/host_arithmetic.hpp"
-#include "gridsmith/kernels/draft/host_names.hpp"
+#include "gridsmith/kernels/host_code/host_arithmetic.hpp"
+#include "gridsmith/kernels/host_code/host_names.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 #include "gridsmith/kernels/syntax/tokens.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/kernel_launch.hpp"
+#include "gridsmith/kernels/host_code/kernel_launch.hpp"
 
-#include "gridsmith/kernels/draft/argument_type.hpp"
-#include "gridsmith/kernels/draft/declared_types.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/host_code/declared_types.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

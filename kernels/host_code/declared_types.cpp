@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/declared_types.hpp"
+#include "gridsmith/kernels/host_code/declared_types.hpp"
 
 #include <set>
 

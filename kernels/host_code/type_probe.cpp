@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/kernels/draft/type_probe.hpp"
+#include "gridsmith/kernels/host_code/type_probe.hpp"
 
 #include "gridsmith/base/demangled.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
