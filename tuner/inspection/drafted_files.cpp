@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/inspection/drafted_files.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/draft/device_part.hpp"
@@ -96,7 +97,7 @@ std::vector<fs::path> including_files(const fs::path& file) {
   static const std::set<fs::path> extensions{".cu", ".cuh", ".cpp", ".cc"};
   std::vector<fs::path> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(file.parent_path(), error))
+  for (const auto& entry : entries_of(file.parent_path(), error))
     if (extensions.contains(entry.path().extension()) && entry.path() != file &&
         entry.is_regular_file(error) && found.size() < most)
       found.push_back(entry.path());

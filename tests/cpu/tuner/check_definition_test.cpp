@@ -370,4 +370,32 @@ __global__ void scale(TYPE* x, int n) {
   CHECK(kernel["Arguments"][0]["Type"] == "double");
 }
 
+TEST_CASE("a kernel of a header is drafted with the host code of the file that includes it") {
+  const test::Program program{GRIDSMITH_PROGRAM};
+  const auto header = program.folder() / "scale.cuh";
+  test::write(header, R"(
+__global__ void scale(float* x, float by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= by;
+}
+)");
+  const std::string host = R"(#include "scale.cuh"
+int main() {
+  const int n = 5000;
+  float* d;
+  cudaMalloc(&d, n * sizeof(float));
+  scale<<<(n + 127) / 128, 128>>>(d, 2.0f, n);
+}
+)";
+  test::write(program.folder() / "app.cu", host);
+  REQUIRE(program.run({"init", "--from", header.string(), "--json"}) == 0);
+  CHECK_THAT(program.out(), contains_text("the host code is that of app.cu"));
+  const auto drafted = nlohmann::json::parse(test::read_file(program.folder() / "scale.json"));
+  CHECK(drafted["KernelSpecification"]["ProblemSize"] == nlohmann::json::array({5000}));
+  std::filesystem::remove(program.folder() / "scale.json");
+  test::write(program.folder() / "other.cu", host);
+  REQUIRE(program.run({"init", "--from", header.string(), "--json"}) == 0);
+  CHECK_THAT(program.out(), contains_text("app.cu and other.cu include this file"));
+}
+
 } // namespace check_definition_test
