@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/kernels/draft/name_words.hpp"
+#include "gridsmith/kernels/host_code/argument_type.hpp"
 #include "gridsmith/kernels/host_code/host_values.hpp"
 #include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/host_code/launch_templates.hpp"
@@ -227,10 +228,8 @@ bool is_of_file(std::string_view name, const ReadSource& source) {
 /// A number, or a word that means the same outside of the function in which the launch is.
 bool is_plain(const std::string& text, const TemplateParameter& parameter,
               const ReadSource& source) {
-  static const std::set<std::string_view> words{
-      "float", "double", "int",    "unsigned int", "char",   "half", "__half",
-      "true",  "false",  "float2", "float4",       "size_t", "long", "unsigned char"};
-  if (words.contains(text) || (!is_type(parameter) && whole_number(text)) ||
+  if (type_of_word(text) || text == "true" || text == "false" ||
+      (!is_type(parameter) && whole_number(text)) ||
       (!text.empty() && is_of_file(text.substr(0, text.find("::")), source)))
     return true;
   return std::any_of(source.constants.begin(), source.constants.end(),

@@ -142,6 +142,13 @@ int main() { float* x; f<float, 4><<<1, 64>>>(x); })"}));
   CHECK(choice.unsaid.empty());
 }
 
+TEST_CASE("a type that a definition knows is a template's argument") {
+  const ReadSource source(make_bundle({"k.cu", R"(
+template <class T, class U> __global__ void f(T* x, U y) { x[threadIdx.x] = T(y); }
+int main() { f<half2, uint8_t><<<1, 64>>>(0, 0); })"}));
+  CHECK(choice_of(source, source.kernels.front()).name == "f<half2, uint8_t>");
+}
+
 TEST_CASE("an enumerator of the file is a template's argument") {
   const ReadSource source(make_bundle({"k.cu", R"(
 enum Mode { plus, times };

@@ -290,8 +290,11 @@ TEST_CASE("machine code reads as nvdisasm reads it", "[.][needs:nvdisasm]") {
     const auto& known = nvrtc.capabilities();
     if (std::find(known.begin(), known.end(), capability) == known.end())
       continue;
+    const std::size_t every = capability == 90 ? 1 : 3; // compiling takes the time
     Comparison comparison;
-    for (const CompileRequest& request : all_requests(capability)) {
+    const auto requests = all_requests(capability);
+    for (std::size_t i = 0; i < requests.size(); i += every) {
+      const CompileRequest& request = requests[i];
       const CodeObject code = nvrtc.compile({request, capability});
       INFO(request.source->main.name << " for " << capability << ": " << code.log);
       REQUIRE(code.cubin);
