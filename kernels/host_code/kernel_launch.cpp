@@ -55,7 +55,9 @@ private:
     for (std::size_t at = name; at > 0 && tokens_[at - 1].text == "::"; at -= 2) {
       const bool named = at > 1 && tokens_[at - 2].kind == TokenKind::word &&
                          tokens_[at - 2].text != "return" && tokens_[at - 2].text != "else";
-      text = (named ? std::string(tokens_[at - 2].text) : "") + "::" + text;
+      text.insert(0, "::");
+      if (named)
+        text.insert(0, tokens_[at - 2].text);
       if (!named)
         break;
     }
@@ -136,7 +138,8 @@ private:
       if (scope.empty() && !global)
         for (const std::string& use : used(launch.place, tokens_[launch.name].text))
           for (const std::string& outer : scopes)
-            for (const KernelSignature* one : in(outer + without_alias(use) + named))
+            for (const KernelSignature* one :
+                 in(fmt::format("{}{}{}", outer, without_alias(use), named)))
               if (std::find(found.begin(), found.end(), one) == found.end())
                 found.push_back(one);
       if (!found.empty())
@@ -254,7 +257,8 @@ std::size_t least_arguments(const KernelSignature& kernel) {
 }
 
 std::string signature_text(const KernelSignature& kernel) {
-  std::vector<std::string> types;
+  std::vector<std::string_view> types;
+  types.reserve(kernel.parameters.size());
   for (const KernelParameter& one : kernel.parameters)
     types.push_back(one.type);
   return fmt::format("{}{}({})", kernel.scope, kernel.name, fmt::join(types, ", "));

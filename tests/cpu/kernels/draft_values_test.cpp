@@ -33,8 +33,8 @@ __global__ void f(float* x, const float* y, float* sums, int n) {
   sums[blockIdx.x] = 1;
 })");
   const std::string grid = "they rest on the grid along X, which is a guess";
-  for (const std::size_t i : {0, 1, 2})
-    CHECK_THAT(mark(open, "KernelSpecification.Arguments[" + std::to_string(i) + "].Size"),
+  for (const char* const i : {"0", "1", "2"})
+    CHECK_THAT(mark(open, "KernelSpecification.Arguments[" + std::string(i) + "].Size"),
                contains_text(grid));
   const auto sure = drafted(R"(
 __global__ void f(float* x, int n) {
@@ -205,13 +205,13 @@ TEST_CASE("a function of one expression is worth it, and another is not known") 
   CHECK(one["Gridsmith"]["Guesses"].size() == 1);
   const auto floors = by_function("int up(int a, int b) { return a / b; }", "up(n, threads)");
   CHECK(floors["KernelSpecification"]["GlobalSize"]["X"] == "n // block_size_x");
-  for (const char* const function :
-       {"int up(int a, int b) { int c = a / b; return c; }",
-        "int up(int a, int b) { return up(a, b); }",
-        "int up(int a, int b) { return up(a + a, b + b) + up(b * b, a * a); }",
-        "int up(int a, int b);",
-        "int up(int a, int b) { return (a + b - 1) / b; }\n"
-        "int up(long a, long b) { return a / b; }"}) {
+  for (
+      const char* const function :
+      {"int up(int a, int b) { int c = a / b; return c; }",
+       "int up(int a, int b) { return up(a, b); }",
+       "int up(int a, int b) { return up(a + a, b + b) + up(b * b, a * a); }",
+       "int up(int a, int b);",
+       "int up(int a, int b) { return (a + b - 1) / b; } int up(long a, long b) { return a / b; }"}) {
     CAPTURE(function);
     CHECK_THAT(mark(by_function(function, "up(n, threads)"), "KernelSpecification.GlobalSize"),
                contains_text("is no plain number"));
