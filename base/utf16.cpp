@@ -71,7 +71,8 @@ std::string utf8_of_file(std::string_view bytes) {
     if (looks_like_utf16(bytes, big_endian))
       return utf8_of_utf16(bytes, big_endian);
   }
-  return well_formed(bytes);
+  constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+  return well_formed(bytes.starts_with(utf8_mark) ? bytes.substr(utf8_mark.size()) : bytes);
 }
 
 std::string read_as_utf8(const std::filesystem::path& file) {

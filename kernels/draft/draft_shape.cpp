@@ -68,7 +68,9 @@ void DraftedShape::check_wishes() const {
 }
 
 void DraftedShape::miss(const std::string& option, const std::string& text) {
-  missing_.push_back(option + ": " + text);
+  if (std::string line = option + ": " + text; // of several axes once
+      std::find(missing_.begin(), missing_.end(), line) == missing_.end())
+    missing_.push_back(std::move(line));
 }
 
 std::string DraftedShape::wished(std::size_t i) const {

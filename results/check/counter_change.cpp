@@ -44,6 +44,25 @@ bool is_exact(std::string_view cupti) {
                      [&](std::string_view start) { return cupti.starts_with(start); });
 }
 
+/// What stands for other work of its kind: adds and multiplies for multiply-adds, wide accesses for narrow
+/// ones, one pipe for another. More of one of them alone is no loss.
+bool is_kind_of_work(std::string_view cupti) {
+  constexpr std::array<std::string_view, 7> starts{"smsp__sass_thread_inst_executed_op_f",
+                                                   "smsp__sass_thread_inst_executed_op_d",
+                                                   "smsp__sass_thread_inst_executed_op_h",
+                                                   "smsp__sass_thread_inst_executed_op_integer",
+                                                   "smsp__sass_inst_executed_op_memory_",
+                                                   "smsp__warps_launched",
+                                                   "sm__inst_executed_pipe_"};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return cupti.starts_with(start); });
+}
+
+/// Of the counted launch, which is not the kernel's own.
+bool is_time(const Counter& counter) {
+  return counter.name == "duration_ns";
+}
+
 /// |log| of the ratio; infinite where one of them is 0.
 double distance(double before, double now) {
   if (before == now)
@@ -74,17 +93,19 @@ std::vector<CounterChange> counter_changes(const CounterValues& before, const Co
                                            double tolerance) {
   std::vector<CounterChange> changes;
   const auto add = [&](std::string what, std::optional<double> was, std::optional<double> is,
-                       bool exact) {
+                       bool exact, bool counts_work) {
     if (was && is && distance(*was, *is) > std::log1p(exact ? tolerance : scatter_of_counters))
-      changes.push_back({std::move(what), *was, *is, exact});
+      changes.push_back({std::move(what), *was, *is, exact, counts_work && *is > *was});
   };
-  for (const Quotient& one : quotients)
-    add(one.what, value_of_quotient(one, before), value_of_quotient(one, now), true);
+  for (const Quotient& one : quotients) // wider accesses raise it: its sectors say what is worse
+    add(one.what, value_of_quotient(one, before), value_of_quotient(one, now), true, false);
   const auto first_plain = static_cast<std::ptrdiff_t>(changes.size());
   for (const Counter& counter : counter_catalogue())
-    if (counter.name != "duration_ns") // of the counted launch, which is not the kernel's own
-      add(plain_name(counter), value_of(counter, before), value_of(counter, now),
-          is_exact(counter.cupti));
+    if (!is_time(counter)) {
+      const bool exact = is_exact(counter.cupti);
+      add(plain_name(counter), value_of(counter, before), value_of(counter, now), exact,
+          exact && !is_kind_of_work(counter.cupti));
+    }
   std::stable_sort(changes.begin() + first_plain, changes.end(),
                    [](const CounterChange& a, const CounterChange& b) {
                      return a.exact != b.exact
@@ -92,6 +113,13 @@ std::vector<CounterChange> counter_changes(const CounterValues& before, const Co
                                 : distance(a.before, a.now) > distance(b.before, b.now);
                    });
   return changes;
+}
+
+bool any_in_both(const CounterValues& before, const CounterValues& now) {
+  const auto& all = counter_catalogue();
+  return std::any_of(all.begin(), all.end(), [&](const Counter& one) {
+    return !is_time(one) && value_of(one, before) && value_of(one, now);
+  });
 }
 
 std::string to_text(const CounterChange& change) {

@@ -20,6 +20,7 @@ struct CounterChange {
   std::string what; ///< "store sectors per request"
   double before = 0, now = 0;
   bool exact = false; ///< a count of what the code does
+  bool worse = false; ///< exact, and more work than before, not another kind of work
 };
 
 /// Those that differ by more than their tolerance, exact ones first, then the largest ratio. Only what
@@ -27,6 +28,9 @@ struct CounterChange {
 /// @param tolerance of the exact ones, relative
 std::vector<CounterChange> counter_changes(const CounterValues& before, const CounterValues& now,
                                            double tolerance = counter_tolerance);
+
+/// Whether any known counter was counted in both, so that none that differs says something.
+bool any_in_both(const CounterValues& before, const CounterValues& now);
 
 /// "store sectors per request 4 → 32".
 std::string to_text(const CounterChange& change);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace gridsmith {
@@ -99,6 +100,25 @@ std::string interval_text(const PairedTime& time) {
 
 bool within(const PairedTime& time, double least_effect) {
   return time.low > 1 / (1 + least_effect) && time.high < 1 + least_effect;
+}
+
+/// Of one figure a side, whose interval is not known: the same only where it is as near as pairs have to be.
+CheckVerdict verdict_of_one(double ratio, const PairRules& rules) {
+  const double near = 1 + rules.least_effect, far = 1 + rules.widened * rules.least_effect;
+  if (ratio > far)
+    return CheckVerdict::slower;
+  if (ratio < 1 / far)
+    return CheckVerdict::faster;
+  return ratio < near && ratio > 1 / near ? CheckVerdict::same : CheckVerdict::undecided;
+}
+
+/// By the whole interval of recorded times.
+CheckVerdict verdict_of_interval(const PairedTime& time, double least) {
+  if (within(time, least))
+    return CheckVerdict::same;
+  if (time.low > 1 + least)
+    return CheckVerdict::slower;
+  return time.high < 1 / (1 + least) ? CheckVerdict::faster : CheckVerdict::undecided;
 }
 
 /// The samples of one side over all processes.
@@ -203,13 +223,14 @@ Judged judge_times(const std::vector<double>& now_ms, double old_median_ms, doub
                  .ratio = now->median_ms / old_median_ms,
                  .low = now->low_ms / old_high_ms,
                  .high = now->high_ms / old_low_ms};
-  if (within(judged.time, least))
-    judged.verdict = CheckVerdict::same;
-  else if (judged.time.low > 1 + least)
-    judged.verdict = CheckVerdict::slower;
-  else if (judged.time.high < 1 / (1 + least))
-    judged.verdict = CheckVerdict::faster;
-  judged.reason = interval_text(judged.time);
+  const bool one_figure = now_ms.size() == 1 && old_low_ms == old_high_ms;
+  if (one_figure) {
+    judged.time.low = 0; // as centre_of() says of too few
+    judged.time.high = std::numeric_limits<double>::infinity();
+  }
+  judged.verdict = one_figure ? verdict_of_one(judged.time.ratio, rules)
+                              : verdict_of_interval(judged.time, least);
+  judged.reason = interval_text(judged.time) + (one_figure ? ", one figure a side" : "");
   if (const double times = std::max(judged.time.ratio, 1 / judged.time.ratio);
       times > rules.astonishing) {
     judged.reason += fmt::format("; {:.0f} times {}: are unit, problem size and work the same?",

@@ -68,7 +68,8 @@ std::vector<Judged> judge(std::span<const std::vector<PairsOfWorker>> kernels,
                           const PairRules& rules);
 
 /// Without an old binary: samples of today against the interval that was recorded, by a wider effect.
-/// What became faster by an astonishing factor is incomparable; slower, the reason asks.
+/// What became faster by an astonishing factor is incomparable; slower, the reason asks. One figure a side has
+/// no interval, and is undecided between the least effect and the wider one.
 Judged judge_times(const std::vector<double>& now_ms, double old_median_ms, double old_low_ms,
                    double old_high_ms, const PairRules& rules);
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -107,22 +108,42 @@ void judge_pairs(const std::vector<double>& before_ms, const std::vector<double>
   one.time = std::move(judged.time);
 }
 
-/// What counters say beside times, or in their place.
+/// In place of times.
+void judge_by_counters(const std::vector<CounterChange>& changes, CheckCase& one) {
+  const auto any = [&](bool CounterChange::* is) {
+    return std::any_of(changes.begin(), changes.end(),
+                       [is](const CounterChange& change) { return change.*is; });
+  };
+  one.reason = "by its counters, there are no times";
+  if (any(&CounterChange::worse)) {
+    one.verdict = CheckVerdict::changed;
+  } else if (any(&CounterChange::exact)) {
+    one.verdict = CheckVerdict::different;
+  } else if (!changes.empty()) { // bytes and hits scatter: they prove nothing alone
+    one.verdict = CheckVerdict::undecided;
+    one.reason = "there are no times, and counters that are not exact differ";
+  } else {
+    one.verdict = CheckVerdict::same;
+  }
+}
+
+/// What counters say with times, or in their place.
 void judge_counters(const CounterValues& before, const CounterValues& now,
                     const ProfileRules& rules, CheckCase& one) {
-  bool exact = false;
-  for (const CounterChange& change : counter_changes(before, now)) {
-    one.changes.push_back(to_text(change));
-    exact = exact || change.exact;
+  const std::vector<CounterChange> changes = counter_changes(before, now);
+  std::transform(changes.begin(), changes.end(), std::back_inserter(one.changes),
+                 [](const CounterChange& change) { return to_text(change); });
+  if (!one.time) {
+    if (any_in_both(before, now))
+      judge_by_counters(changes, one);
+    return;
   }
-  const bool only_counted = !one.time && !before.empty() && !now.empty();
-  if (only_counted) {
-    one.verdict = exact ? CheckVerdict::changed : CheckVerdict::same;
-    one.reason = "by its counters, there are no times";
-  } else if (exact && rules.exact_counters &&
-             (one.verdict == CheckVerdict::same || one.verdict == CheckVerdict::faster)) {
+  const bool passes = one.verdict == CheckVerdict::same || one.verdict == CheckVerdict::faster ||
+                      one.verdict == CheckVerdict::undecided;
+  if (passes && rules.exact_counters &&
+      std::any_of(changes.begin(), changes.end(),
+                  [](const CounterChange& change) { return change.worse; }))
     one.verdict = CheckVerdict::changed;
-  }
 }
 
 void judge(const Measurement& before, const Measurement& now, const ProfileRules& rules,
@@ -138,6 +159,8 @@ void judge(const Measurement& before, const Measurement& now, const ProfileRules
   } else {
     if (!now_ms.empty())
       judge_pairs(before_ms, now_ms, rules.times, one);
+    else
+      one.reason = "no times, and no counter that is known is in both";
     judge_counters(before.counters, now.counters, rules, one);
   }
 }
@@ -183,6 +206,22 @@ CheckCase case_of(const BaselineEntry& entry) {
   return one;
 }
 
+/// A store and foreign recordings may have no samples of it.
+void judge_launches(const BaselineEntry& entry, const Measurement& launches,
+                    const ProfileRules& rules, CheckCase& one) {
+  const KnownTime& known = *entry.time;
+  if (launches.times_ms.empty() || !(known.low_ms > 0)) {
+    one.reason = fmt::format("no times {}", launches.times_ms.empty() ? "now" : "before");
+  } else {
+    Judged judged =
+        judge_times(launches.times_ms, known.median_ms, known.low_ms, known.high_ms, rules.times);
+    one.verdict = judged.verdict;
+    one.reason = judged.reason;
+    one.time = std::move(judged.time);
+  }
+  judge_counters(entry.counters, launches.counters, rules, one);
+}
+
 void judge(const BaselineEntry& entry, const std::string& function, const ProfiledRun& now,
            const ProfileRules& rules, CheckCase& one) {
   const std::vector<const Recording*> kernels = of_kernel(now, function);
@@ -200,17 +239,30 @@ void judge(const BaselineEntry& entry, const std::string& function, const Profil
     for (const Measurement& launches : recording->measurements) {
       if (!same_device(known, recording->device) || !has_geometry(launches, entry.geometry))
         continue;
-      Judged judged = judge_times(launches.times_ms, entry.time->median_ms, entry.time->low_ms,
-                                  entry.time->high_ms, rules.times);
-      one.verdict = judged.verdict;
-      one.reason = judged.reason;
-      one.time = std::move(judged.time);
-      judge_counters(entry.counters, launches.counters, rules, one);
+      judge_launches(entry, launches, rules, one);
       return;
     }
 }
 
 } // namespace
+
+void keep_named(const std::vector<std::string>& kernels, std::vector<Recording>& before,
+                std::vector<Recording>& now) {
+  if (kernels.empty())
+    return;
+  std::set<std::string> known;
+  for (const std::vector<Recording>* run : {&before, &now})
+    for (const Recording& one : *run)
+      known.insert(one.kernel);
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const std::string& kernel : kernels)
+    if (!known.contains(kernel))
+      throw InputError(unknown_name("kernel of the profiles", kernel, names));
+  for (std::vector<Recording>* run : {&before, &now})
+    std::erase_if(*run, [&](const Recording& one) {
+      return std::find(kernels.begin(), kernels.end(), one.kernel) == kernels.end();
+    });
+}
 
 CheckResult profile_check(const ProfiledRun& before, const ProfiledRun& now,
                           const ProfileRules& rules) {

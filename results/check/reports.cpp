@@ -148,9 +148,11 @@ std::string table_text(const std::vector<const CheckCase*>& cases, std::size_t w
 // ---- JSON
 
 Json time_json(const PairedTime& time) {
-  const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  return {{"old_ms", time.old_ms},     {"new_ms", time.new_ms},     {"ratio", finite(time.ratio)},
-          {"low", finite(time.low)},   {"high", finite(time.high)}, {"pairs", time.pairs},
+  const auto known = [](double value) { // an interval of too few has no ends
+    return std::isfinite(value) && value > 0 ? Json(value) : Json();
+  };
+  return {{"old_ms", time.old_ms},     {"new_ms", time.new_ms},    {"ratio", known(time.ratio)},
+          {"low", known(time.low)},    {"high", known(time.high)}, {"pairs", time.pairs},
           {"processes", time.workers}, {"ratios", time.ratios}};
 }
 
@@ -230,6 +232,14 @@ std::string xml_text(const std::string& text) {
   return escaped;
 }
 
+/// Without an interval where too few were taken for one.
+std::string figures_text(const PairedTime& time) {
+  const bool known = time.low > 0 && std::isfinite(time.high);
+  return fmt::format(
+      "old_ms={} new_ms={} ratio={:.5f}{} pairs={}", time.old_ms, time.new_ms, time.ratio,
+      known ? fmt::format(" low={:.5f} high={:.5f}", time.low, time.high) : "", time.pairs);
+}
+
 /// What fails the gate is a failure, or an error where the code does not work; what could not be judged
 /// is skipped where that is allowed, and fails else. Figures are the case's output, as the schemas have
 /// no properties of a case.
@@ -247,9 +257,7 @@ std::string junit_case(const CheckCase& one, const CheckResult& result) {
     inner = fmt::format("   <skipped>{}</skipped>\n", message);
   std::string figures = message;
   if (one.time)
-    figures += fmt::format("\nold_ms={} new_ms={} ratio={:.5f} low={:.5f} high={:.5f} pairs={}",
-                           one.time->old_ms, one.time->new_ms, one.time->ratio, one.time->low,
-                           one.time->high, one.time->pairs);
+    figures += "\n" + figures_text(*one.time);
   inner += fmt::format("   <system-out>{}</system-out>\n", figures);
   return fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n{}  </testcase>\n",
                      xml_text(one.kernel),

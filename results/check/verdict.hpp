@@ -17,8 +17,8 @@ enum class CheckVerdict {
   slower,       ///< likewise, in more than one process
   worse,        ///< the objective that it was tuned by, where that is not the time
   undecided,    ///< neither was shown with as many pairs as are allowed
-  changed,      ///< a fact that is exact is another one: registers, a counter, an instruction
-  different,    ///< the code has changed, and nothing in it is known to be worse
+  changed,      ///< a fact that is exact is worse: registers, a counter, an instruction
+  different,    ///< the code or what it does has changed, and nothing of it is known to be worse
   incomparable, ///< the two cannot be judged against each other; the reason says why
   missing,      ///< there is nothing to judge on one of the sides
   wrong,        ///< the new code fails or its result is wrong

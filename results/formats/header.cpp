@@ -7,6 +7,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/results/formats/newest.hpp"
 #include "gridsmith/results/header/header.hpp"
 #include "gridsmith/results/selection/select.hpp"
 
@@ -25,7 +26,7 @@ Exports newest(const Exports& all) {
   std::map<std::string, const Export*> kept;
   for (const Export* exported : all) {
     const Export*& one = kept[exported->recording.problem];
-    if (!one || one->recording.date < exported->recording.date)
+    if (!one || is_newer(exported->recording, one->recording))
       one = exported;
   }
   Exports list;

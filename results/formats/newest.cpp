@@ -8,9 +8,16 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace gridsmith {
+
+bool is_newer(const Recording& one, const Recording& other) {
+  return std::pair(std::string_view(one.date), one.measurements.size()) >
+         std::pair(std::string_view(other.date), other.measurements.size());
+}
 
 std::vector<const Export*> newest_of(std::span<const Export> exports) {
   std::map<std::tuple<std::string, std::string, std::vector<std::int64_t>, std::string>,
@@ -19,7 +26,7 @@ std::vector<const Export*> newest_of(std::span<const Export> exports) {
   for (const Export& exported : exports) {
     const Recording& of = exported.recording;
     const Export*& one = kept[{of.kernel, of.device.name, extents_of(of.problem), of.problem}];
-    if (!one || one->recording.date <= of.date)
+    if (!one || !is_newer(one->recording, of))
       one = &exported;
   }
   std::vector<const Export*> list;

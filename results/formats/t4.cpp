@@ -35,9 +35,10 @@ Ordered measurements_of(const Measurement& row, const std::vector<Objective>& ob
                         const Workload& workload) {
   Ordered list = Ordered::array();
   const auto cost = foreign_ms(row);
-  list.push_back({{"name", "time"},
-                  {"value", cost ? Ordered(*cost) : Ordered(failure_word(row.status))},
-                  {"unit", "ms"}});
+  if (cost || !row.correct()) // else it was counted and never timed
+    list.push_back({{"name", "time"},
+                    {"value", cost ? Ordered(*cost) : Ordered(failure_word(row.status))},
+                    {"unit", "ms"}});
   for (const auto& [name, value] : row.counters)
     list.push_back({{"name", name}, {"value", value}, {"unit", counter_unit(name)}});
   for (const Objective& one : objectives)

@@ -53,6 +53,7 @@ struct FoundBy {
   std::optional<Configuration> default_configuration; ///< the definition's
   std::string conditions;                             ///< one line, for people
   std::string recording;                              ///< the file that was replayed; "" on a GPU
+  std::uint64_t evaluations = 0;                      ///< configurations that it tried; 0: unknown
   double seconds = 0;                                 ///< from the first question to the answer
   bool interrupted = false;
   /// Its problem was not asked for, but drawn to see what is lost where nothing was tuned.
@@ -82,6 +83,7 @@ void for_fields(T& v, auto&& visit) {
   visit("default", v.default_configuration);
   visit("conditions", v.conditions);
   visit("recording", v.recording);
+  visit("evaluations", v.evaluations);
   visit("seconds", v.seconds);
   visit("interrupted", v.interrupted);
   visit("drawn", v.drawn);

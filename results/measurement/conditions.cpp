@@ -50,6 +50,29 @@ std::string comparable_text(const Conditions& conditions) {
   return text + (conditions.shared_gpu ? " shared" : "");
 }
 
+namespace {
+
+constexpr std::string_view cache_word = " L2 cache", regime_word = "regime ",
+                           counters_word = ", counters: ";
+
+bool of_cache(std::string_view text) {
+  return text.starts_with("cold") || text.starts_with("warm");
+}
+
+} // namespace
+
+std::string summary_of(const std::string& comparable, const std::string& counter_set) {
+  std::string text = of_cache(comparable) ? comparable + std::string(cache_word)
+                                          : std::string(regime_word) + comparable;
+  return text + std::string(counters_word) + counter_set;
+}
+
+bool is_summary(std::string_view line) {
+  const std::string_view before = line.substr(0, line.find(counters_word));
+  return before.size() < line.size() &&
+         (before.starts_with(regime_word) || (of_cache(before) && before.ends_with(cache_word)));
+}
+
 std::string to_text(const Conditions& conditions) {
   const Conditions usual;
   const Sampling& sampling = conditions.sampling;

@@ -67,6 +67,11 @@ inline constexpr std::array former_names<Conditions>{FormerName{"regime", "cache
 /// "cold", "warm 1200 MHz". Counter sets are apart: counters do not disturb times.
 std::string comparable_text(const Conditions& conditions);
 
+/// "cold L2 cache, counters: default": what a store says of all that was measured under such a comparable_text().
+std::string summary_of(const std::string& comparable, const std::string& counter_set);
+/// Whether a line is such a one: of each measurement its own conditions say more.
+bool is_summary(std::string_view line);
+
 /// One line for people, the same in every output: "L2 flushed before every sample", then whatever
 /// is not the default.
 std::string to_text(const Conditions& conditions);

@@ -55,9 +55,20 @@ std::string known_source(const Recording& recording) {
   return recording.source_hash.starts_with(replayed_prefix) ? "" : recording.source_hash;
 }
 
+namespace {
+
+/// Default conditions are also those of a row that was read from another tool's file and written as ours.
+bool says_own_conditions(const Recording& recording, const Measurement& measurement) {
+  return recording.format == "gridsmith" &&
+         (measurement.conditions != Conditions{} || is_summary(recording.conditions));
+}
+
+} // namespace
+
 std::string conditions_of(const Recording& recording, const Measurement& measurement) {
-  const std::string text =
-      recording.format == "gridsmith" ? to_text(measurement.conditions) : recording.conditions;
+  const std::string text = says_own_conditions(recording, measurement)
+                               ? to_text(measurement.conditions)
+                               : recording.conditions;
   const std::string counted = counted_text(measurement);
   return counted.empty() ? text : text + "; " + counted;
 }

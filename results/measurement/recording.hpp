@@ -47,7 +47,7 @@ inline constexpr std::string_view replayed_prefix = "recording ";
 /// Hash of the source that was compiled; "" where it is not known, as of a kept replay.
 std::string known_source(const Recording& recording);
 
-/// One line for people on how one of its measurements was made: its own conditions where a recording
+/// One line for people on how one of its measurements was made: its own conditions where a measurement
 /// of ours has them, else what the file says of all; "" unknown.
 std::string conditions_of(const Recording& recording, const Measurement& measurement);
 

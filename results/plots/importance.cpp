@@ -35,6 +35,14 @@ std::string step_text(const ParameterEffect& effect) {
                      three_digits(effect.step->ratio));
 }
 
+nlohmann::ordered_json step_json(const ParameterEffect& effect) {
+  if (!effect.step)
+    return nullptr;
+  return {{"from", to_text(effect.step->from)},
+          {"to", to_text(effect.step->to)},
+          {"time_ratio", effect.step->ratio}};
+}
+
 Importance known_importance(const Recording& recording) {
   const Influence known = influence(recording);
   if (!known.enough)
@@ -83,9 +91,14 @@ std::string caption_with_key(const Recording& recording, const std::vector<Row>&
   double sum = 0;
   for (const Row& row : rows)
     sum += row.by_chance ? 0 : row.share;
+  const bool steps = std::any_of(
+      rows.begin(), rows.end(), [](const Row& row) { return !row.step.empty() && !row.by_chance; });
   return caption_of(recording) +
-         ". Filled: a parameter alone; striped: a pair beyond all parameters alone; next to each the "
-         "widest step with all else equal, the median over its pairs." +
+         ". Filled: a parameter alone; striped: a pair beyond all parameters alone" +
+         (steps
+              ? "; next to a bar, where there is space: the widest step with all else equal, the median over "
+                "its pairs."
+              : ".") +
          (sum > 1 ? " Parameters that constraints tie explain the same time twice." : "");
 }
 
@@ -148,8 +161,10 @@ std::string importance_json(const Recording& recording) {
   const Importance found = known_importance(recording);
   auto mains = nlohmann::ordered_json::array(), pairs = mains;
   for (const ParameterEffect& one : found.mains)
-    mains.push_back(
-        {{"parameter", one.parameter}, {"share", one.share}, {"by_chance", one.by_chance}});
+    mains.push_back({{"parameter", one.parameter},
+                     {"share", one.share},
+                     {"by_chance", one.by_chance},
+                     {"widest_step", step_json(one)}});
   for (const PairEffect& one : found.pairs)
     pairs.push_back({{"a", one.a}, {"b", one.b}, {"share", one.share}});
   return json_text(nlohmann::ordered_json{{"of", title_of(recording)},

@@ -14,10 +14,7 @@ const std::string nothing;
 /// Takes records (RFC 4180) and lines from a text.
 class Scanner {
 public:
-  explicit Scanner(std::string_view text) : text_(text) {
-    if (text_.starts_with("\xEF\xBB\xBF"))
-      text_.remove_prefix(3);
-  }
+  explicit Scanner(std::string_view text) : text_(text) {}
 
   bool at_end() const { return at_ >= text_.size(); }
 

@@ -131,7 +131,6 @@ void Ncu::details(const CsvRow& row) {
     return metric(launch, label, row["Metric Value"], row["Metric Unit"]);
   if (const auto counter = counter_of_ncu_label(section, label))
     return metric(launch, counter->name, row["Metric Value"], row["Metric Unit"]);
-  builder_.set_aside("no counterpart", section + "/" + label);
   metric(launch, foreign_counter("ncu", label), row["Metric Value"], row["Metric Unit"]);
 }
 
@@ -159,9 +158,6 @@ void Ncu::metric(ProfiledLaunch& launch, const std::string& name, const std::str
 
 void Ncu::launch_fact(ProfiledLaunch& launch, std::string_view name, double value, bool scaled) {
   const auto count = whole(value);
-  const auto facts = [&]() -> CompileFacts& {
-    return launch.facts ? *launch.facts : launch.facts.emplace();
-  };
   const bool shared = name.starts_with("launch__shared_mem_per_block_");
   if (shared && scaled && value > 0 &&
       std::find(launch.notes.begin(), launch.notes.end(), rounded_shared) == launch.notes.end())
@@ -169,9 +165,9 @@ void Ncu::launch_fact(ProfiledLaunch& launch, std::string_view name, double valu
   if (!count)
     builder_.set_aside("value that is no count");
   else if (name == "launch__registers_per_thread" && *count <= 1024)
-    facts().registers_per_thread = static_cast<int>(*count);
+    launch.registers = static_cast<int>(*count);
   else if (name == "launch__shared_mem_per_block_static")
-    facts().static_shared_bytes = *count;
+    launch.static_shared_bytes = count;
   else if (name == "launch__shared_mem_per_block_dynamic")
     launch.dynamic_shared_bytes = count;
   else if (name == "launch__grid_size")

@@ -172,17 +172,15 @@ void NsysDatabase::launch(const Statement& row) {
   ProfiledLaunch* launch = builder_.launch(kernel_of(row), device_of(row));
   if (!launch)
     return;
-  const double time_ns = row.real(1) - row.real(0);
-  if (!row.null(0) && !row.null(1) && time_ns > 0 && time_ns < 1e18)
-    launch->time_ms = time_ns * ms_per_ns;
+  if (!row.null(0) && !row.null(1))
+    builder_.set_time(*launch, row.real(1) - row.real(0));
   set_shape(*launch, Extents{row.integer(7), row.integer(8), row.integer(9)},
             Extents{row.integer(10), row.integer(11), row.integer(12)});
   launch->dynamic_shared_bytes = bytes(row, 15);
-  if (const auto registers = number(row, 13); registers && *registers <= 1024) {
-    launch->facts = CompileFacts{.registers_per_thread = *registers};
-    launch->facts->static_shared_bytes = bytes(row, 14).value_or(0);
-    launch->facts->local_bytes = bytes(row, 16).value_or(0);
-  }
+  if (const auto registers = number(row, 13); registers && *registers <= 1024)
+    launch->registers = registers;
+  launch->static_shared_bytes = bytes(row, 14);
+  launch->local_bytes = bytes(row, 16);
 }
 
 } // namespace

@@ -48,15 +48,13 @@ void NsysStats::trace(const CsvRow& row) {
   if (!launch)
     return;
   set_shape(*launch, extents(row, "Grd"), extents(row, "Blk"));
-  if (const auto time = value(row, {"Duration"}); time && *time > 0)
-    launch->time_ms = *time * ms_per_ns;
-  if (const auto registers = whole(value(row, {"Reg/Trd"})); registers && *registers <= 1024) {
-    launch->facts = CompileFacts{.registers_per_thread = static_cast<int>(*registers)};
-    launch->facts->static_shared_bytes = whole(value(row, {"StcSMem"})).value_or(0);
-  }
+  builder_.set_time(*launch, value(row, {"Duration"}));
+  if (const auto registers = whole(value(row, {"Reg/Trd"})); registers && *registers <= 1024)
+    launch->registers = static_cast<int>(*registers);
+  launch->static_shared_bytes = whole(value(row, {"StcSMem"}));
   launch->dynamic_shared_bytes = whole(value(row, {"DymSMem"}));
-  const std::int64_t shared = launch->dynamic_shared_bytes.value_or(0) +
-                              (launch->facts ? launch->facts->static_shared_bytes : 0);
+  const std::int64_t shared =
+      launch->dynamic_shared_bytes.value_or(0) + launch->static_shared_bytes.value_or(0);
   if (shared > 0 && unit_factor(row.unit("DymSMem"), Prefixes::decimal).value_or(1) > 1)
     launch->notes.emplace_back(rounded_shared);
 }

@@ -50,12 +50,10 @@ void Nvprof::metric(const CsvRow& row, const std::string& column) {
   if (!average || name.empty())
     return;
   CounterValues& counters = builder_.profile().launches[known->second].counters;
-  if (const auto counter = counter_of_nvprof(name)) {
+  if (const auto counter = counter_of_nvprof(name))
     counters.emplace(counter->name, *average * counter->factor);
-  } else {
-    builder_.set_aside("no counterpart", name);
+  else
     counters.emplace(foreign_counter("nvprof", name), *average);
-  }
 }
 
 void Nvprof::trace(const CsvRow& row) {
@@ -64,13 +62,11 @@ void Nvprof::trace(const CsvRow& row) {
   if (!launch)
     return;
   set_shape(*launch, extents(row, "Grid"), extents(row, "Block"));
-  if (const auto time = value(row, "Duration"); time && *time > 0)
-    launch->time_ms = *time * ms_per_ns;
+  builder_.set_time(*launch, value(row, "Duration"));
   if (const auto registers = whole(value(row, "Registers Per Thread"));
-      registers && *registers <= 1024) {
-    launch->facts = CompileFacts{.registers_per_thread = static_cast<int>(*registers)};
-    launch->facts->static_shared_bytes = whole(value(row, "Static SMem")).value_or(0);
-  }
+      registers && *registers <= 1024)
+    launch->registers = static_cast<int>(*registers);
+  launch->static_shared_bytes = whole(value(row, "Static SMem"));
   launch->dynamic_shared_bytes = whole(value(row, "Dynamic SMem"));
 }
 

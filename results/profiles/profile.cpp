@@ -140,6 +140,9 @@ Profile read_profile(std::string_view text, const std::string& name) {
   if (const Complaint* said = profile.launches.empty() ? complaint_in(text) : nullptr)
     throw InputError(fmt::format("{}: {}", name, said->means));
   if (tables == 0) {
+    if (text.starts_with("SQLite format 3"))
+      throw InputError(name + ": is a packed database, which cannot be opened; unpack it first "
+                              "(gunzip)");
     refuse_reports(name);
     throw InputError(name + ":1:1: " + accepted);
   }

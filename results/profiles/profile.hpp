@@ -32,7 +32,8 @@ struct ProfiledLaunch {
   std::optional<std::int64_t> dynamic_shared_bytes;
   std::optional<double> time_ms;      ///< the kernel's own duration
   std::optional<LaunchTimes> several; ///< it stands for so many launches
-  std::optional<CompileFacts> facts;  ///< registers, static shared and local memory
+  std::optional<int> registers;       ///< per thread
+  std::optional<std::int64_t> static_shared_bytes, local_bytes;
   CounterValues counters;         ///< by CUPTI's names; bytes, ns, Hz, %, plain counts and ratios
   std::vector<std::string> notes; ///< what to know of its figures, a few words each
 };

@@ -79,6 +79,14 @@ ProfiledLaunch* ProfileBuilder::launch(const std::string& kernel, std::size_t de
   return &launch;
 }
 
+void ProfileBuilder::set_time(ProfiledLaunch& launch, std::optional<double> ns) {
+  constexpr double most_ns = 1e18;
+  if (ns && *ns > 0 && *ns < most_ns)
+    launch.time_ms = *ns * ms_per_ns;
+  else if (ns)
+    set_aside(*ns > 0 ? "duration over 30 years" : "duration that is not above 0");
+}
+
 void ProfileBuilder::set_aside(const std::string& reason, const std::string& name) {
   if (named_.emplace(reason, name).second)
     set_aside(reason);

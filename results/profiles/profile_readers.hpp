@@ -39,6 +39,9 @@ public:
   /// counted.
   ProfiledLaunch* launch(const std::string& kernel, std::size_t device);
 
+  /// Its own duration; counted where it is none.
+  void set_time(ProfiledLaunch& launch, std::optional<double> ns);
+
   void set_aside(const std::string& reason) { ++profile_.set_aside[reason]; }
 
   /// Once per name, however many rows have it.

@@ -70,12 +70,25 @@ Configuration Shapes::configuration(const ProfiledLaunch& launch) const {
   return values;
 }
 
+/// Nothing where a file does not state all that occupancy follows from: an unknown fact would count as 0.
+std::optional<CompileFacts> facts_of(const ProfiledLaunch& launch) {
+  if (!launch.registers || !launch.static_shared_bytes)
+    return std::nullopt;
+  CompileFacts facts{.registers_per_thread = *launch.registers};
+  facts.static_shared_bytes = *launch.static_shared_bytes;
+  facts.local_bytes = launch.local_bytes.value_or(0);
+  return facts;
+}
+
 /// Of each counter the median over those launches that have it.
 CounterValues median_counters(const Launches& launches) {
   std::map<std::string, std::vector<double>> values;
-  for (const ProfiledLaunch* one : launches)
+  for (const ProfiledLaunch* one : launches) {
     for (const auto& [name, value] : one->counters)
       values[name].push_back(value);
+    if (one->registers && !facts_of(*one)) // they are known all the same
+      values["launch__registers_per_thread"].push_back(*one->registers);
+  }
   CounterValues medians;
   for (auto& [name, list] : values) {
     std::sort(list.begin(), list.end());
@@ -109,7 +122,7 @@ Measurement measurement_of(const Launches& launches, Configuration configuration
     if (time && *time > 0)
       row.times_ms.push_back(*time);
     if (!row.compile_facts)
-      row.compile_facts = one->facts;
+      row.compile_facts = facts_of(*one);
   }
   row.counters = median_counters(launches);
   return row;

@@ -60,7 +60,7 @@ void Reader::member(const std::string& key) {
   else if (key == "problem")
     recording_.problem = json_.string();
   else if (key == "date")
-    recording_.date = json_.string();
+    recording_.date = iso_time(json_.string());
   else if (key == "conditions")
     recording_.conditions = json_.string();
   else if (key == "source_hash")

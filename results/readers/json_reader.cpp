@@ -35,8 +35,6 @@ void append_utf8(std::string& out, unsigned code) {
 
 JsonReader::JsonReader(std::string_view text, std::string name)
     : text_(text), name_(std::move(name)) {
-  if (text_.starts_with("\xEF\xBB\xBF")) // byte order mark
-    at_ = 3;
 }
 
 void JsonReader::fail_at(std::size_t offset, const std::string& what) const {

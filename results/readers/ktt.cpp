@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -42,6 +43,7 @@ struct Result {
   Measurement row;
   ReportedTime reported;
   std::string status;
+  bool computed = false; ///< what the first kernel's launch says is in the row
 };
 
 class Reader {
@@ -186,12 +188,11 @@ void Reader::computation(Result& result) {
     else
       json_.skip();
   });
-  if (result.row.compile_facts)
+  if (std::exchange(result.computed, true))
     return;
   if (grid_in_threads_)
     for (int i = 0; i < 3; ++i)
       computed.geometry.grid[i] /= std::max(1, computed.geometry.block[i]);
-  computed.compile_facts = computed.compile_facts.value_or(CompileFacts{});
   computed.configuration = std::move(result.row.configuration);
   result.row = std::move(computed);
 }

@@ -34,7 +34,6 @@ struct Found {
 };
 
 bool begins_object(std::string_view text) {
-  text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0); // byte order mark
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '{';
 }

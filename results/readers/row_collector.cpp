@@ -151,6 +151,20 @@ Status status_of_failure(std::string_view word) {
   return Status::runtime;
 }
 
+namespace {
+
+/// Dates are compared as texts, so years, months and days have all their digits.
+bool begins_as_date(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00";
+  const auto fits = [](char wanted, char found) {
+    return wanted == '0' ? found >= '0' && found <= '9' : found == wanted;
+  };
+  return text.size() >= form.size() && std::equal(form.begin(), form.end(), text.begin(), fits) &&
+         (text.size() == form.size() || text[form.size()] == 'T');
+}
+
+} // namespace
+
 std::string iso_time(std::string text) {
   if (text.size() > 10 && text[10] == ' ')
     text[10] = 'T';
@@ -159,7 +173,7 @@ std::string iso_time(std::string text) {
       text.resize(text.size() - zone.size());
       text += 'Z';
     }
-  return text;
+  return begins_as_date(text) ? text : "";
 }
 
 } // namespace gridsmith

@@ -46,6 +46,10 @@ std::optional<double> ms_of_unit(std::string unit) {
   return unit == "s" ? std::optional(1e3) : std::nullopt;
 }
 
+/// Where the metadata have no unit.
+constexpr std::string_view unit_remark =
+    "the file states no unit of its samples: taken as that of each result's time, else as ms";
+
 /// A measurement that may be what was minimised.
 struct Timing {
   std::string name;
@@ -79,12 +83,13 @@ private:
   void environment();
 
   double unit_ms(const std::string& unit, std::size_t at);
-  ReportedTime reported(Result& result) const;
+  ReportedTime reported(Result& result);
 
   JsonReader& json_;
   Recording& recording_;
   std::optional<double>
-      unit_ms_; ///< of all times of the file; none: of each result its objective's
+      unit_ms_;               ///< of all times of the file; none: of each result its objective's
+  bool assumed_unit_ = false; ///< of samples
 };
 
 void Reader::read() {
@@ -105,6 +110,8 @@ void Reader::read() {
   json_.seek(*results_at);
   json_.array([&] { result(rows); });
   rows.finish();
+  if (assumed_unit_)
+    recording_.conditions += (recording_.conditions.empty() ? "" : "; ") + std::string(unit_remark);
 }
 
 void Reader::metadata() {
@@ -125,7 +132,7 @@ void Reader::metadata() {
     else if (key == "conditions")
       recording_.conditions = text_of();
     else if (key == "date")
-      recording_.date = text_of();
+      recording_.date = iso_time(text_of());
     else if (key == "source_hash")
       recording_.source_hash = text_of();
     else if (key == "environment")
@@ -185,7 +192,7 @@ double Reader::unit_ms(const std::string& unit, std::size_t at) {
 }
 
 /// The time that the search minimised; without a unit of the file all times of the result are in its unit.
-ReportedTime Reader::reported(Result& result) const {
+ReportedTime Reader::reported(Result& result) {
   const auto minimises = [&](const std::string& name) {
     const auto& names = result.objectives;
     return std::find(names.begin(), names.end(), name) != names.end() ||
@@ -199,6 +206,7 @@ ReportedTime Reader::reported(Result& result) const {
   const auto found = std::find_if(result.timings.begin(), result.timings.end(), is_objective);
   const double unit = unit_ms_ ? *unit_ms_ : found != result.timings.end() ? found->unit_ms : 1;
   Measurement& row = result.row;
+  assumed_unit_ |= !unit_ms_ && !row.times_ms.empty();
   for (double& time : row.times_ms)
     time *= unit;
   for (double* const spent : {&row.spent.compile_ms, &row.spent.time_ms, &row.spent.verify_ms})

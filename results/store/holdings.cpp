@@ -166,7 +166,7 @@ std::string or_unknown(const std::string& text, const char* what) {
 } // namespace
 
 bool is_store(const std::filesystem::path& file) {
-  return is_sqlite(file);
+  return is_sqlite(file) && !is_profile(file);
 }
 
 void check_is_store(const std::filesystem::path& file) {
@@ -180,9 +180,9 @@ std::vector<Holding> holdings_of(const std::filesystem::path& file) {
     throw InputError(file.string() + ": there is no such store or recording");
   const bool empty =
       std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
-  if (empty || (is_store(file) && !is_profile(file)))
+  if (empty || is_store(file))
     return holdings_of_store(file);
-  if (is_store(file))
+  if (is_sqlite(file))
     return holdings_of(read_profile(file));
   return holdings_of_text(read_as_utf8(file), file.string());
 }
@@ -218,7 +218,9 @@ std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choi
 }
 
 bool goes_before(const Holding& one, const Holding& other) {
-  return one.replayed != other.replayed ? other.replayed : one.date > other.date;
+  if (one.replayed != other.replayed)
+    return other.replayed;
+  return std::tie(one.date, one.configurations) > std::tie(other.date, other.configurations);
 }
 
 std::vector<Holding> newest(const std::vector<Holding>& held) {

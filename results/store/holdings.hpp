@@ -31,7 +31,7 @@ struct Holding {
   std::vector<Holding> otherwise = {};
 };
 
-/// By its first bytes: any SQLite file.
+/// By its first bytes: any SQLite file but a profiler's.
 bool is_store(const std::filesystem::path& file);
 /// Of a file that was named to keep measurements in: something else is a slip, also where a replay would go on
 /// without a store. @throws InputError: it is not empty, and no store
@@ -50,7 +50,8 @@ struct HoldingChoice {
 
 /// @throws InputError listing what is held, when none is left.
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice);
-/// What is measured goes before what was only replayed, then the newer before the older.
+/// What is measured goes before what was only replayed, then the newer before the older. Of one date goes first
+/// what holds more: a wisdom file has the best of a tuning alone.
 bool goes_before(const Holding& one, const Holding& other);
 /// Of each kernel, problem and device the one that goes before the others, where the first of them
 /// stood.

@@ -89,6 +89,7 @@ Taken import_recording(Store& store, Recording recording, const std::string& sou
                 store.begin_run(scope, {.strategy = "import", .seed = 0, .conditions = {}}));
       if (!recording.peaks.empty())
         store.set_peaks(scope, recording.peaks);
+      store.keep_model(scope, {recording.workload, recording.own_metrics, recording.drawn});
     });
   return {.added = rows.size(), .held = all - rows.size()};
 }

@@ -160,8 +160,8 @@ std::string overruled_sql() {
 
 std::string scopes_sql(const std::string& where) {
   return "WITH overruled AS (" + overruled_sql() + ") SELECT " + scope_columns +
-         ", count(DISTINCT r.configuration), count(DISTINCT CASE WHEN o.scope IS NULL AND r.cost_ms IS "
-         "NOT NULL THEN r.configuration END), max(coalesce(json_extract(r.measurement, '$.when'), "
+         ", count(DISTINCT r.configuration), count(DISTINCT CASE WHEN o.scope IS NULL AND r.status = "
+         "'correct' THEN r.configuration END), max(coalesce(json_extract(r.measurement, '$.when'), "
          "CASE WHEN s.source_hash LIKE '" +
          std::string(replayed_prefix) +
          "%' THEN '' ELSE r.recorded END)) FROM scopes s LEFT JOIN records r ON r.scope = s.id "

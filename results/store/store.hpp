@@ -77,6 +77,20 @@ struct Taken {
   bool operator==(const Taken&) const = default;
 };
 
+/// What a file says of its kernel's definition.
+struct KernelModel {
+  Workload workload;
+  OwnMetrics own_metrics;
+  bool drawn = false; ///< FoundBy::drawn of its problem
+};
+
+template <Like<KernelModel> T>
+void for_fields(T& v, auto&& visit) {
+  visit("work_model", v.workload);
+  visit("own_metrics", v.own_metrics);
+  visit("drawn", v.drawn);
+}
+
 /// One session that measures in a scope.
 struct Run {
   std::string strategy;
@@ -92,7 +106,7 @@ public:
   };
 
   /// Schema written; older ones are migrated, newer ones refused and left untouched.
-  static constexpr int version = 6;
+  static constexpr int version = 7;
 
   /// @throws InputError: no store, damaged, newer version, missing folder, another machine writes to it.
   /// @throws StoreError: read-only though writing was asked for, locked too long, disk full.
@@ -114,6 +128,10 @@ public:
   Scope scope(ScopeId id) const;
   /// What the device was measured to reach, known only after work on it began.
   void set_peaks(ScopeId scope, const Peaks& peaks);
+
+  /// Of the file that a scope was taken from; the first one stays, and one that says nothing is not kept.
+  void keep_model(ScopeId scope, const KernelModel& model);
+  std::optional<KernelModel> model(ScopeId scope) const;
 
   /// Of a board, measured on their own; each takes the place of the one of its name. @throws
   /// StoreError; then none was kept.

@@ -113,6 +113,8 @@ Taken Store::take_scope(const Store& other, const Scope& scope) {
   }
   if (const Peaks newer = newer_peaks(peaks, scope.peaks); !newer.empty())
     set_peaks(id, merged(newer, peaks));
+  if (const auto model = other.model(scope.id))
+    keep_model(id, *model);
   const Taken taken = take_records(other, scope.id, id);
   take_answers(other, scope.id, id);
   return taken;

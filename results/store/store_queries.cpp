@@ -40,10 +40,7 @@ std::string recorded_conditions(const Scope& scope) {
   if (scope.replayed())
     return all;
   const std::size_t end = std::min(all.find(set_aside_mark), all.size());
-  const std::string regime = all.substr(0, end);
-  const bool of_cache = regime.starts_with("cold") || regime.starts_with("warm");
-  return (of_cache ? regime + " L2 cache" : "regime " + regime) +
-         ", counters: " + scope.key.counter_set + all.substr(end);
+  return summary_of(all.substr(0, end), scope.key.counter_set) + all.substr(end);
 }
 
 namespace {
@@ -73,6 +70,10 @@ Recording recording_of(const Store& store, ScopeId id, const std::optional<Answe
     recording.workload = answer->found_by.workload;
     recording.own_metrics = answer->found_by.own_metrics;
     recording.drawn = answer->found_by.drawn;
+  } else if (const auto model = store.model(id)) {
+    recording.workload = model->workload;
+    recording.own_metrics = model->own_metrics;
+    recording.drawn = model->drawn;
   }
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {

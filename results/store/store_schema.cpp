@@ -79,6 +79,12 @@ CREATE TABLE verdicts(
   evidence TEXT NOT NULL); -- JSON
 )";
 
+constexpr const char* create_models = R"(
+CREATE TABLE models(
+  scope INTEGER PRIMARY KEY REFERENCES scopes(id),
+  model TEXT NOT NULL); -- {"work_model", "own_metrics", "drawn"}, JSON
+)";
+
 /// SQL: the text of a measurement with the names that its fields have since version 3. Quotes inside
 /// of strings are escaped, so only names can match.
 std::string renamed(const std::string& column) {
@@ -159,6 +165,7 @@ void bring_up_to_date(const Database& database, int newest) {
     database.run(create_peaks);
     database.run(create_checks);
     database.run(create_verdicts);
+    database.run(create_models);
     database.run("PRAGMA application_id = " + std::to_string(store_application_id));
   } else if (found < newest) {
     if (found < 3)
@@ -167,7 +174,9 @@ void bring_up_to_date(const Database& database, int newest) {
       database.run(create_peaks); // which version 3 did not know
     if (found < 5)
       database.run(create_checks); // nor did version 4 these
-    database.run(create_verdicts); // nor 5 these
+    if (found < 6)
+      database.run(create_verdicts); // nor 5 these
+    database.run(create_models);     // nor 6 these
   }
   database.run("PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

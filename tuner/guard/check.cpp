@@ -146,7 +146,7 @@ void add_causes(const Verdict& has, const Verdict& has_not, const std::string& w
 
 void Check::explain(RunningCase& running) const {
   CheckCase& one = *running.one;
-  std::size_t exact = 0;
+  std::size_t worse = 0;
   std::vector<std::string> causes;
   add_causes(running.verdict_before, running.verdict_now, "no more", causes);
   add_causes(running.verdict_now, running.verdict_before, "now", causes);
@@ -155,7 +155,7 @@ void Check::explain(RunningCase& running) const {
     one.helps = plain_words(findings.front().cause) + ": " + gain_text(findings.front());
   for (const CounterChange& change :
        counter_changes(running.counters_before, running.counters_now)) {
-    exact += change.exact ? 1 : 0;
+    worse += change.worse ? 1 : 0;
     if (one.changes.size() < most_changes)
       one.changes.push_back(to_text(change));
   }
@@ -166,9 +166,9 @@ void Check::explain(RunningCase& running) const {
   if (running.counters_now.empty()) {
     one.verdict = CheckVerdict::incomparable;
     one.reason = "its counters could not be read";
-  } else if (exact > 0) {
+  } else if (worse > 0) {
     one.verdict = CheckVerdict::changed;
-    one.reason = counted(exact, "exact counter") + " changed";
+    one.reason = counted(worse, "exact counter") + " worse";
   }
 }
 

@@ -80,12 +80,7 @@ public:
   explicit Definitions(const CheckSettings& settings) : settings_(settings) {}
 
   const KernelDefinition& of(const BaselineEntry& entry) {
-    for (const std::string& word : settings_.kernels)
-      if (is_named(entry, word) && word != entry.kernel)
-        return read(find_definition(word, settings_.helpers.installation.catalogue));
-    return read(entry.definition.empty()
-                    ? find_definition(entry.kernel, settings_.helpers.installation.catalogue)
-                    : settings_.baseline.parent_path() / entry.definition);
+    return read(definition_file(entry, settings_));
   }
 
   const KernelDefinition& read(const fs::path& file) {
@@ -237,6 +232,34 @@ bool is_wanted(const BaselineEntry& entry, const std::vector<std::string>& kerne
   return any_or_empty(kernels, [&](const std::string& word) { return is_named(entry, word); }) &&
          any_or_empty(problems,
                       [&](const ProblemSize& one) { return to_text(one) == entry.problem; });
+}
+
+void check_asked(const std::vector<BaselineEntry>& entries, const std::vector<std::string>& kernels,
+                 const std::vector<ProblemSize>& problems) {
+  std::set<std::string> known, sizes;
+  for (const BaselineEntry& entry : entries) {
+    known.insert(entry.kernel);
+    if (is_wanted(entry, kernels, {}))
+      sizes.insert(entry.problem);
+  }
+  for (const std::string& word : kernels)
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&](const BaselineEntry& entry) { return is_named(entry, word); }))
+      throw InputError(unknown_name("kernel of the baseline", word,
+                                    std::vector<std::string>(known.begin(), known.end())));
+  for (const ProblemSize& one : problems)
+    if (!sizes.contains(to_text(one)))
+      throw InputError(unknown_name("size of the baseline", to_text(one),
+                                    std::vector<std::string>(sizes.begin(), sizes.end())));
+}
+
+fs::path definition_file(const BaselineEntry& entry, const CheckSettings& settings) {
+  const fs::path& catalogue = settings.helpers.installation.catalogue;
+  for (const std::string& word : settings.kernels)
+    if (is_named(entry, word) && word != entry.kernel)
+      return find_definition(word, catalogue);
+  return entry.definition.empty() ? find_definition(entry.kernel, catalogue)
+                                  : settings.baseline.parent_path() / entry.definition;
 }
 
 std::string guarded_name(const std::string& name, const OwnMetrics& own) {

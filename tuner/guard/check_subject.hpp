@@ -48,6 +48,14 @@ struct CheckSubject {
 bool is_wanted(const BaselineEntry& entry, const std::vector<std::string>& kernels,
                const std::vector<ProblemSize>& problems);
 
+/// @throws InputError naming the valid: a kernel that no entry has, a size that no entry of the kernels has
+void check_asked(const std::vector<BaselineEntry>& entries, const std::vector<std::string>& kernels,
+                 const std::vector<ProblemSize>& problems);
+
+/// Of its definition now: the file that the check names, else the baseline's, else the catalogue's.
+/// @throws InputError: there is none
+std::filesystem::path definition_file(const BaselineEntry& entry, const CheckSettings& settings);
+
 /// What a baseline, a store or a recording holds. @throws InputError: no such file, or none of these
 std::vector<BaselineEntry> old_entries(const std::filesystem::path& file);
 /// Of these: what is asked for. @throws InputError: nothing of them is

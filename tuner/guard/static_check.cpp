@@ -122,7 +122,7 @@ CheckCase case_of(const BaselineEntry& entry) {
   return one;
 }
 
-/// What somebody expects to be judged and cannot be, because the baseline does not know it.
+/// What a person expects to be judged and cannot be, because the baseline does not know it.
 std::vector<CheckCase> missing_cases(const Baseline& baseline,
                                      const StaticCheckSettings& settings) {
   std::vector<CheckCase> missing;
@@ -142,16 +142,6 @@ std::vector<CheckCase> missing_cases(const Baseline& baseline,
       missing.back().reason = "the baseline has no entry for " + architecture_text(capability);
     }
   return missing;
-}
-
-void check_kernels(const Baseline& baseline, const StaticCheckSettings& settings) {
-  std::set<std::string> known;
-  for (const BaselineEntry& entry : baseline.entries)
-    known.insert(entry.kernel);
-  const std::vector<std::string> names(known.begin(), known.end());
-  for (const std::string& kernel : settings.kernels)
-    if (!known.contains(kernel) && !known.contains(std::filesystem::path(kernel).stem()))
-      throw InputError(unknown_name("kernel of the baseline", kernel, names));
 }
 
 /// Why the code may be another one.
@@ -257,7 +247,7 @@ std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subj
 
 CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
                          const std::stop_token& stop) {
-  check_kernels(baseline, settings);
+  check_asked(baseline.entries, settings.kernels, settings.problems);
   Work work;
   for (const BaselineEntry& entry : baseline.entries)
     if (is_wanted(entry, settings))

@@ -61,7 +61,7 @@ struct StaticCheckSettings {
 
 /// One case for each entry of the baseline that was asked for, and one that is missing for each
 /// kernel, size and architecture that was asked for and has no entry.
-/// @throws InputError: a kernel that the baseline has not; HelperError as above
+/// @throws InputError: a kernel or a size that the baseline has not; HelperError as above
 CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
                          const std::stop_token& stop = {});
 

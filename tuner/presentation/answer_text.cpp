@@ -186,11 +186,14 @@ std::string speedup_text(const Outcome& outcome) {
 std::string stopped_text(const Outcome& outcome) {
   const TuningResult& result = outcome.result;
   const double percent = 100 * *result.chance_of_gain;
+  const std::uint64_t tried =
+      outcome.answer.found_by.evaluations; // a store may have more of other searches
   return fmt::format(
       "Stopped after {} of {}: a gain of more than {:g} % in the next {} is unlikely "
       "({}).",
-      result.measurements.size(), outcome.subject.configurations, 100 * StopRule::worthwhile,
-      StopRule::ahead, percent < 1 ? "below 1 %" : fmt::format("{:.0f} %", percent));
+      tried > 0 ? tried : result.measurements.size(), outcome.subject.configurations,
+      100 * StopRule::worthwhile, StopRule::ahead,
+      percent < 1 ? "below 1 %" : fmt::format("{:.0f} %", percent));
 }
 
 std::string time_spent_text(const TuningResult& result) {

@@ -66,7 +66,7 @@ std::string common_text(std::span<const Outcome> outcomes, Across across,
   }
   const Objective by = objective_of(outcomes.front());
   return printable(fmt::format(
-      "For all sizes ({}): {}; {} {} than each size's own best in the geometric mean, {} at worst.",
+      "For all sizes ({}): {}; {} {} than each size's best as first measured, in the geometric mean, {} at worst.",
       across == Across::mean ? "least geometric mean" : "least worst ratio",
       short_text(outcomes.front().for_all->configuration, outcomes.front().subject.parameters),
       share_text(by, std::exp(sum / all)),

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
@@ -69,15 +70,22 @@ Kept document_in(const fs::path& file, std::string_view text) {
   return is_recording(file) ? recording_in(text) : Kept{};
 }
 
-/// What Gridsmith writes into each file of this format, near its beginning; "": the format has no such mark.
-std::string_view mark_of(std::string_view format) {
-  constexpr std::array<std::array<std::string_view, 2>, 13> marks{
+/// Whether a text has what Gridsmith writes into each file of this format; of a format without such a mark each has.
+bool is_in_format(std::string_view text, std::string_view format) {
+  constexpr std::array<std::array<std::string_view, 2>, 20> marks{
       {{"header", "// gridsmith header "},
        {"recording", "\"gridsmith recording\""},
        {"t4", "gridsmith=="},
        {"wisdom", "\"conditions\":"},
        {"kernel-tuner", ",\n\"kernel_name\": "},
        {"json", "\"gridsmith-answer"},
+       {"json", "\"gridsmith check\""},
+       {"junit", "<testsuites"},
+       {"sarif", "sarif-2.1.0"},
+       {"gitlab", "gridsmith_"},
+       {"summary", " moved\n\n"},
+       {"ptx", "\n.target "},
+       {"sass", "/*0000*/"},
        {"per-device", "\"gridsmith-per-device-"},
        {"csv", "kernel,device,problem,"},
        {"simulation", "recording,strategy,runs,"},
@@ -85,9 +93,11 @@ std::string_view mark_of(std::string_view format) {
        {"trace", "\"traceEvents\""},
        {"baseline", "gridsmith"},
        {"plot", "<svg "}}};
-  const auto found =
-      std::find_if(marks.begin(), marks.end(), [&](const auto& one) { return one[0] == format; });
-  return found == marks.end() ? "" : (*found)[1];
+  const auto of_format = [&](const auto& one) { return one[0] == format; };
+  return std::none_of(marks.begin(), marks.end(), of_format) ||
+         std::any_of(marks.begin(), marks.end(), [&](const auto& one) {
+           return of_format(one) && text.find(one[1]) != text.npos;
+         });
 }
 
 /// A text that Gridsmith has not written in the format: notes, a list of one's own, another tool's file.
@@ -99,13 +109,13 @@ bool is_other_text(std::string_view text, std::string_view format) {
     return !text.substr(first).starts_with("-D");
   if (format == "report" || format == "verdict")
     return text[first] != '<';
-  return text.find(mark_of(format)) == text.npos;
+  return !is_in_format(text, format);
 }
 
 /// @param file regular and not empty
 Kept kept_in(const fs::path& file, std::string_view format) {
-  if (is_store(file))
-    return {is_profile(file) ? "a profile" : "a store"};
+  if (is_sqlite(file))
+    return {is_store(file) ? "a store" : "a profile"};
   std::string text;
   try {
     text = read_unpacked(file);

@@ -388,6 +388,7 @@ FoundBy SessionJob::found_by(const TuningResult& result) const {
           .default_configuration = subject_.default_configuration,
           .conditions = subject_.conditions,
           .recording = subject_.recording ? subject_.recording->string() : "",
+          .evaluations = result.measurements.size(),
           .seconds = result.seconds,
           .interrupted = result.ended == Ended::stopped,
           .drawn = subject_.drawn,

@@ -2,6 +2,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/formats/header.hpp"
+#include "gridsmith/results/formats/newest.hpp"
 #include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
@@ -310,6 +311,29 @@ TEST_CASE("the conditions of foreign rows are what their file says, or unknown")
   one.recording.format = "kernel_tuner";
   one.recording.conditions = "";
   CHECK_FALSE(contains(export_text(export_format("csv"), {&one, 1}), "L2 flushed"));
+}
+
+TEST_CASE("of one date a tuning is newer than its best alone") {
+  const Recording tuning = sample_recording();
+  Recording best_alone = tuning;
+  best_alone.measurements.resize(1);
+  CHECK(is_newer(tuning, best_alone));
+  CHECK_FALSE(is_newer(best_alone, tuning));
+  best_alone.date = "2026-12-01";
+  CHECK(is_newer(best_alone, tuning));
+}
+
+TEST_CASE("rows say what their recording says, though it was written again as ours") {
+  Recording recording = sample_recording();
+  for (const std::string said : {"", "L2 flushed before every sample, foo bar", "under nvprof"}) {
+    recording.conditions = said;
+    CHECK(conditions_of(recording, recording.measurements[0]) == said);
+  }
+  Measurement warm = sample_measurement(16, false, 1);
+  warm.conditions.regime = Regime::warm;
+  CHECK(conditions_of(recording, warm) == "warm cache");
+  recording.conditions = "regime rotate, counters: default, before 2026-11-21";
+  CHECK(conditions_of(recording, recording.measurements[0]) == "L2 flushed before every sample");
 }
 
 TEST_CASE("the best is the answer's first, else the fastest that was not pruned early") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/file.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -141,6 +142,17 @@ TEST_CASE("what was only replayed does not stand before what was measured") {
   CHECK(newest({replayed}).at(0).replayed);
 }
 
+TEST_CASE("of one date a tuning stands before a file of its best alone") {
+  Holding tuning, wisdom;
+  tuning.date = wisdom.date = "2026-01-01";
+  tuning.configurations = 51;
+  wisdom.configurations = 1;
+  CHECK(newest({tuning, wisdom}).at(0).configurations == 51);
+  CHECK(newest({wisdom, tuning}).at(0).configurations == 51);
+  wisdom.date = "2026-01-02";
+  CHECK(newest({tuning, wisdom}).at(0).configurations == 1);
+}
+
 TEST_CASE("a long list is cut, and says how to see the rest") {
   std::vector<Holding> many(20);
   CHECK(contains(list_of(many), "unknown kernel unknown problem on unknown device, unknown date"));
@@ -236,6 +248,24 @@ TEST_CASE("a header holds what it ships by time") {
   test::write(folder / "tuned.hpp", header_text(std::vector{other}, {}));
   CHECK(contains(message_of([&] { holdings_of(folder / "tuned.hpp"); }),
                  "tuned.hpp: the header ships nothing by time"));
+}
+
+TEST_CASE("a byte order mark before a file is left out, whatever the file is") {
+  const test::Folder folder;
+  const Export one{.recording = sample_recording()};
+  for (const char* format : {"recording", "kernel-tuner", "t4", "wisdom", "header"}) {
+    INFO(format);
+    test::write(folder / "marked", "\xEF\xBB\xBF" + export_text(export_format(format), {&one, 1}));
+    CHECK(holdings_of(folder / "marked").size() == 1);
+  }
+}
+
+TEST_CASE("a packed database is refused as what it is") {
+  const test::Folder folder;
+  fill_store(folder / "s.db");
+  write_packed(folder / "s.db.gz", test::read_file(folder / "s.db"));
+  CHECK(contains(message_of([&] { holdings_of(folder / "s.db.gz"); }),
+                 "s.db.gz: is a packed database, which cannot be opened; unpack it first"));
 }
 
 TEST_CASE("a kept replay is no hint for a tuning on a GPU, nor found by it") {

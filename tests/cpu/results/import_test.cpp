@@ -131,6 +131,58 @@ TEST_CASE("an import is of its own device and date, and serves no tuning") {
   CHECK(store.scopes()[2].newest.empty());
 }
 
+TEST_CASE("an import and a merge keep what a recording says of its kernel") {
+  const test::Folder folder;
+  Store store = writable(folder / "s.db");
+  Recording recording = sample_recording();
+  recording.workload = {512, 1024};
+  recording.own_metrics = {{{"read", "dram__bytes_read.sum"}}, {}};
+  import_recording(store, recording, "recording 1");
+  Store into = writable(folder / "into.db");
+  into.take(store);
+  into.take(store);
+  for (const Store* one : {&store, &into}) {
+    const Recording back = recording_of(*one, one->scopes().at(0).id);
+    CHECK(back.workload.model_bytes == 512);
+    CHECK(back.workload.model_flops == 1024);
+    CHECK(back.own_metrics.counters.at(0).name == "read");
+  }
+  recording.kernel = "other";
+  recording.workload = {};
+  recording.own_metrics = {};
+  import_recording(store, recording, "recording 2");
+  CHECK_FALSE(store.model(store.scopes().at(1).id));
+}
+
+TEST_CASE("a store of version 6 gets a place for what files say of kernels") {
+  const test::Folder folder;
+  fill(folder / "s.db");
+  Database::open(folder / "s.db", Database::Mode::read_write)
+      .run("DROP TABLE models; PRAGMA user_version = 6;");
+  CHECK(readable(folder / "s.db").scopes().size() == 1);
+  Recording recording = sample_recording();
+  recording.kernel = "other";
+  recording.workload = {512, 1024};
+  Store store = writable(folder / "s.db");
+  import_recording(store, recording, "recording 1");
+  CHECK(recording_of(store, store.scopes().at(1).id).workload.model_bytes == 512);
+}
+
+TEST_CASE("counters alone are correct measurements without a time, in every format") {
+  const test::Folder folder;
+  Recording recording = sample_recording();
+  recording.measurements.resize(1);
+  recording.measurements[0].times_ms.clear();
+  Store store = writable(folder / "s.db");
+  import_recording(store, recording, "recording 1");
+  const Scope scope = store.scopes().at(0);
+  CHECK(scope.configurations == 1);
+  CHECK(scope.correct == 1);
+  const std::string t4 = text_as("t4", recording_of(store, scope.id));
+  CHECK(contains(t4, "\"invalidity\":\"correct\""));
+  CHECK_FALSE(contains(t4, "FailedConfig"));
+}
+
 TEST_CASE("what a store has measured itself is not imported once more") {
   const test::Folder folder;
   fill(folder / "s.db");

@@ -201,6 +201,16 @@ TEST_CASE("T4 whose times are in the unit of its objective") {
                        .measurements.at(0));
   };
   CHECK(ms_in("Microseconds") == Approx(0.096));
+  const std::string unit_of_samples = "the file states no unit of its samples";
+  const auto remarked = [&](const std::string& metadata) {
+    const std::string conditions =
+        read_text(R"({"results": [{"configuration": {"a": 1}, "times": {"runtimes": [96]}}])" +
+                  metadata + "}")
+            .conditions;
+    return conditions.find(unit_of_samples) != conditions.npos;
+  };
+  CHECK(remarked(""));
+  CHECK_FALSE(remarked(R"(, "metadata": {"timeunit": "ms"})"));
   CHECK(ms_in("NANOSECONDS") == Approx(96e-6));
   CHECK(ms_in("us") == Approx(0.096));
   CHECK(ms_in("usec", R"(, "metadata": {"timeunit": ""})") == Approx(0.096));
@@ -270,6 +280,28 @@ TEST_CASE("KTT results with counters, compile data, units and failures") {
   CHECK(read_text(file(R"(, "TimeUnit": "Nanoseconds")")).measurements[0].times_ms[0] ==
         Approx(0.0015));
   CHECK(contains(error_of(file(R"(, "TimeUnit": "Weeks")")), "unknown time unit 'Weeks'"));
+}
+
+TEST_CASE("a date that is none is unknown") {
+  const auto dated = [](const std::string& date) {
+    return read_text(R"({"Metadata": {"Timestamp": ")" + date +
+                     R"("}, "Results": [{"KernelName": "k",
+      "Status": "Ok", "TotalDuration": 1, "Configuration": [{"Name": "X", "Value": 1}]}]})")
+        .date;
+  };
+  CHECK(dated("2022-07-10 15:30:00") == "2022-07-10T15:30:00");
+  for (const char* none : {"07/10/2022 15:30:00", "yesterday", "", "2022-7-10", "2022-07-100"})
+    CHECK(dated(none).empty());
+}
+
+TEST_CASE("what KTT did not compile has no facts of its code") {
+  const Measurement row = read_text(R"({"Results": [{"KernelName": "k", "Status": "Ok",
+    "TotalDuration": 1, "Configuration": [{"Name": "X", "Value": 1}], "ComputationResults": [
+    {"GlobalSize": {"X": 64, "Y": 1, "Z": 1}, "LocalSize": {"X": 32, "Y": 1, "Z": 1}},
+    {"GlobalSize": {"X": 8, "Y": 1, "Z": 1}, "CompilationData": {"RegistersCount": 28}}]}]})")
+                              .measurements.at(0);
+  CHECK_FALSE(row.compile_facts); // those are the second kernel's
+  CHECK(row.geometry == Geometry{{64, 1, 1}, {32, 1, 1}, 0});
 }
 
 TEST_CASE("our own recording keeps everything, one row a line") {

@@ -260,7 +260,8 @@ TEST_CASE("a store of version 3 gets a place for peaks and keeps all it has") {
     store.add(store.declare(sample_key(), sample_device()), sample_measurement(16, false, 1));
   }
   Database::open(file, Database::Mode::read_write)
-      .run("DROP TABLE peaks; DROP TABLE checks; DROP TABLE verdicts; PRAGMA user_version = 3;");
+      .run(
+          "DROP TABLE peaks; DROP TABLE checks; DROP TABLE verdicts; DROP TABLE models; PRAGMA user_version = 3;");
   CHECK(Store::open(file, Store::Mode::read_only).kept_peaks(sample_device()).empty());
   Store store = Store::open(file, Store::Mode::read_write);
   CHECK(store.all(1).size() == 1);
@@ -405,11 +406,11 @@ TEST_CASE("a newer store is refused and left untouched") {
   const test::Folder folder;
   const std::filesystem::path file = folder / "s.db";
   Store::open(file, Store::Mode::read_write);
-  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 7");
+  Database::open(file, Database::Mode::read_write).run("PRAGMA user_version = 8");
   const std::string before = test::read_file(file);
   for (const auto mode : {Store::Mode::read_write, Store::Mode::read_only})
     CHECK(message_of([&] { Store::open(file, mode); }) ==
-          file.string() + ": the store has version 7, this program knows versions up to 6; it was "
+          file.string() + ": the store has version 8, this program knows versions up to 7; it was "
                           "left untouched");
   CHECK(test::read_file(file) == before);
 }

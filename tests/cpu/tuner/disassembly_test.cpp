@@ -90,7 +90,7 @@ std::map<std::string, Section> sections_of(const std::string& sass) {
   std::istringstream in(sass);
   for (std::string whole; std::getline(in, whole);) {
     const std::string_view line = trimmed(whole);
-    if (line.starts_with(".section")) {
+    if (line.starts_with(".section\t") || line.starts_with(".section ")) { // no ".sectioninfo"
       now = &found[std::string(trimmed(between(line, ".section", ",")))];
     } else if (line.ends_with(':') && line.find(' ') == line.npos) {
       waiting.emplace_back(line.substr(0, line.size() - 1));
@@ -216,6 +216,7 @@ std::vector<CompileRequest> all_requests(int capability) {
 
 const char* const sample = R"(	.headerflags	@"EF_CUDA_SM90"
 .section	.text.k,"ax",@progbits
+	.sectioninfo	@"SHI_REGISTERS=10"
 	.align	128
 .text.k:
         /*0000*/                   LDC R1, c[0x0][0x28] ;

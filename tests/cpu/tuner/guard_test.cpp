@@ -270,6 +270,22 @@ TEST_CASE("without the old binary recorded times are compared, and that is said"
   CHECK_THAT(house.out(), contains_text("same (weaker)"));
 }
 
+TEST_CASE("a store is a baseline of a profiler's file too") {
+  const House house;
+  REQUIRE(house.run("$G tune k.json --exhaustive --store tuned.db") == 0);
+  test::write(house.folder() / "new.csv",
+              "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\","
+              "\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
+              "\"device__attribute_display_name\",\"gpu__time_duration.sum\"\n"
+              "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\"\n"
+              "\"0\",\"1\",\"app\",\"host\",\"k(float *)\",\"1\",\"7\",\"(7, 7, 7)\","
+              "\"(999, 1, 1)\",\"0\",\"9.0\",\"Fake GPU\",\"1250\"\n");
+  CHECK(house.run("$G check k.json --baseline tuned.db --ncu new.csv") == 4);
+  CHECK_THAT(test::unwrapped(house.out()), contains_text("no launch on Fake GPU has its geometry"));
+  CHECK(house.run("$G check k.json --baseline tuned.db --ncu new.csv --size 8") == 2);
+  CHECK_THAT(house.err(), contains_text("unknown size of the baseline '8' (valid: 32)"));
+}
+
 TEST_CASE("another architecture is incomparable, and a compiled baseline has no time") {
   const House house;
   REQUIRE(house.run("$G $S k.json --arch 80,90") == 0);

@@ -177,6 +177,20 @@ TEST_CASE("check compares what profilers wrote, and says in one line what cannot
              contains_text("was written by ncu, not by nsys"));
   CHECK_THAT(line({"--ncu", before, "--nsys", before}),
              contains_text("times of two tools are not compared"));
+  CHECK_THAT(line({"nope", "--ncu", before, "--ncu", before}),
+             contains_text("unknown kernel of the profiles 'nope' (valid: k)"));
+  check({"k", "--ncu", before, "--ncu", before}, 0);
+  CHECK_THAT(line({"--ncu", before, "--ncu", before, "--size", "8"}),
+             contains_text("--size: a file of ncu does not say sizes"));
+  for (const char* useless : {"--gpu", "--seed", "--lock-clock", "--timeout"}) {
+    CHECK_THAT(line({"--ncu", before, "--ncu", before, useless, "1"}),
+               contains_text(std::string(useless) + ": has no use in a check by --ncu"));
+    CHECK_THAT(line({"--static", useless, "1"}),
+               contains_text(std::string(useless) + ": has no use in a check by --static"));
+  }
+  CHECK_THAT(line({"--static", "--store", "a.db"}), contains_text("--store: has no use"));
+  CHECK_THAT(line({"--static", "--baseline", before}),
+             contains_text("--static needs what 'gridsmith baseline save' writes"));
   CHECK_THAT(line({"--arch", "90"}), contains_text("--static"));
   CHECK_THAT(line({"--static", "--arch", "90x"}), contains_text("--arch: '90x'"));
   CHECK_THAT(line({"--static", "--baseline", (house.program().folder() / "none.json").string()}),

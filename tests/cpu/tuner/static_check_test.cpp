@@ -281,6 +281,12 @@ TEST_CASE("what cannot be judged is never green") {
                     contains_text("unknown kernel of the baseline 'spiling'; did you mean "
                                   "'spilling'?"));
 
+  settings.kernels = {"wide"};
+  settings.problems = {problem_size_from_text("8")};
+  CHECK_THROWS_WITH(static_check(baseline, settings),
+                    "unknown size of the baseline '8' (valid: 65536)");
+  settings.problems.clear();
+
   std::stop_source stopped;
   stopped.request_stop();
   settings.kernels = {"spilling"};

@@ -115,8 +115,8 @@ void CheckCommand::add_subject_options() {
   constexpr const char* group = "What to check";
   line_
       .add_option("KERNELS", settings_.kernels,
-                  "Kernels of the baseline, or definition files; default: every kernel of the "
-                  "baseline")
+                  "Kernels of the baseline or of the profiles, or definition files; default: "
+                  "every kernel of the baseline")
       ->type_name("KERNEL");
   line_
       .add_option("--baseline", settings_.baseline,
@@ -176,8 +176,8 @@ void CheckCommand::add_rule_options() {
       ->group(group);
   line_
       .add_option("--counters", counters_,
-                  "none: read none; explain: read those of changed kernels; exact: a changed count "
-                  "fails by itself")
+                  "none: read none; explain: read those of changed kernels; exact: a count that is "
+                  "worse fails by itself")
       ->capture_default_str()
       ->type_name("none|explain|exact")
       ->check(one_of("use of counters",
@@ -261,6 +261,7 @@ void CheckCommand::show(const CheckResult& result) const {
 }
 
 void CheckCommand::run() {
+  refuse_useless(line_, others_);
   check_outputs(line_, reports_, json_);
   const Interrupts interrupts; // before any thread
   for (const std::string& size : sizes_)

@@ -2,16 +2,18 @@
 #include "gridsmith/tuner/cli/guard/other_checks.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/check/profile_check.hpp"
 #include "gridsmith/results/profiles/kernel_name.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/guard/check_subject.hpp"
 #include "gridsmith/tuner/guard/static_check.hpp"
 #include "gridsmith/tuner/processes/ncu_report.hpp"
 
 #include <fmt/format.h>
+
+#include <initializer_list>
 
 namespace gridsmith {
 namespace {
@@ -22,10 +24,21 @@ constexpr const char* other_checks_group = "Without launching";
 
 // ---- compiled code
 
+/// @throws InputError: what else --baseline takes has no facts of compiled code
+Baseline baseline_with_code(const fs::path& file) {
+  try {
+    return read_baseline(file);
+  } catch (const InputError& error) {
+    if (std::error_code failed; is_baseline(file) || !fs::exists(file, failed))
+      throw;
+    throw InputError(fmt::format("{}; --static needs what 'gridsmith baseline save' writes, not a "
+                                 "store or a recording",
+                                 error.what()));
+  }
+}
+
 CheckResult check_compiled(const OtherChecks& checks, const CheckSettings& settings,
                            const std::stop_token& stop) {
-  if (settings.against)
-    throw InputError("--static needs a baseline, not --against");
   StaticCheckSettings wanted;
   wanted.kernels = settings.kernels;
   wanted.problems = settings.problems;
@@ -35,7 +48,7 @@ CheckResult check_compiled(const OtherChecks& checks, const CheckSettings& setti
   wanted.include = settings.include;
   wanted.rules = settings.failures;
   wanted.compilation.helpers = settings.helpers;
-  CheckResult result = static_check(read_baseline(settings.baseline), wanted, stop);
+  CheckResult result = static_check(baseline_with_code(settings.baseline), wanted, stop);
   result.baseline = settings.baseline.string();
   result.interrupted = stop.stop_requested();
   return result;
@@ -52,26 +65,54 @@ Profile profile_in(const fs::path& file) {
   return is_ncu_report(file) ? read_ncu_report(file) : read_profile(file);
 }
 
+/// Else it is a baseline, a store or a recording.
+bool holds_launches(const fs::path& file) {
+  return !is_baseline(file) && (is_ncu_report(file) || is_profile(file));
+}
+
+/// Without their counters where none are asked for.
+std::vector<Recording> launches_of(const Profile& profile, const CheckSettings& settings) {
+  std::vector<Recording> run = recordings_of(profile);
+  if (settings.counters == CounterUse::none)
+    for (Recording& one : run)
+      for (Measurement& launches : one.measurements)
+        launches.counters.clear();
+  return run;
+}
+
 /// @throws InputError: no profile, or another tool's
-std::vector<Recording> read_run(const std::string& file, const std::string& tool) {
+std::vector<Recording> read_run(const std::string& file, const std::string& tool,
+                                const CheckSettings& settings) {
   const Profile profile = profile_in(file);
   if (profile.tool != tool)
     throw InputError(fmt::format("{}: was written by {}, not by {}", file, profile.tool, tool));
-  return recordings_of(profile);
+  return launches_of(profile, settings);
 }
 
 FunctionName function_names(const CheckSettings& settings) {
   return [&settings](const BaselineEntry& entry) -> std::string {
     try {
-      const fs::path file =
-          entry.definition.empty()
-              ? find_definition(entry.kernel, settings.helpers.installation.catalogue)
-              : settings.baseline.parent_path() / entry.definition;
-      return kernel_name(read_definition(file, settings.include).kernel).base;
+      return kernel_name(read_definition(definition_file(entry, settings), settings.include).kernel)
+          .base;
     } catch (const InputError&) { // gone since: nothing of it can be told from the others
       return "";
     }
   };
+}
+
+/// Of a baseline, a store or a recording what is asked for against the new run.
+CheckResult check_with_entries(const ProfiledRun& now, const ProfileRules& rules,
+                               const CheckSettings& settings) {
+  Baseline before{old_entries(settings.baseline)};
+  check_asked(before.entries, settings.kernels, settings.problems);
+  std::erase_if(before.entries, [&](const BaselineEntry& entry) {
+    return !is_wanted(entry, settings.kernels, settings.problems);
+  });
+  CheckResult result = profile_check(before, now, rules, function_names(settings));
+  result.baseline = settings.baseline.string();
+  if (!settings.kernels.empty() || !settings.problems.empty())
+    result.notes.clear(); // what was not asked for is no news
+  return result;
 }
 
 CheckResult check_profiles(const ProfileFiles& given, const CheckSettings& settings) {
@@ -80,18 +121,36 @@ CheckResult check_profiles(const ProfileFiles& given, const CheckSettings& setti
     throw InputError(fmt::format("--{}: {} files; one is the new run, two are the old and the new",
                                  given.tool, files.size()));
   const ProfileRules rules{settings.pairs, settings.counters == CounterUse::exact};
-  const std::vector<Recording> now = read_run(files.back(), given.tool);
-  const ProfiledRun new_run{files.back(), now};
-  if (files.size() == 1 && is_baseline(settings.baseline)) {
-    CheckResult result =
-        profile_check(read_baseline(settings.baseline), new_run, rules, function_names(settings));
-    result.baseline = settings.baseline.string();
-    return result;
-  }
+  std::vector<Recording> now = read_run(files.back(), given.tool, settings);
+  if (files.size() == 1 && !holds_launches(settings.baseline))
+    return check_with_entries({files.back(), now}, rules, settings);
+  if (!settings.problems.empty())
+    throw InputError(fmt::format("--size: a file of {} does not say sizes", given.tool));
   const std::string old = files.size() == 2 ? files.front() : settings.baseline.string();
-  const std::vector<Recording> before =
-      files.size() == 2 ? read_run(old, given.tool) : recordings_of(profile_in(old));
-  return profile_check({old, before}, new_run, rules);
+  std::vector<Recording> before = files.size() == 2 ? read_run(old, given.tool, settings)
+                                                    : launches_of(profile_in(old), settings);
+  keep_named(settings.kernels, before, now);
+  return profile_check({old, before}, {files.back(), now}, rules);
+}
+
+// ---- options
+
+/// Given, though it changes nothing.
+void refuse(const CLI::App& command, const std::string& check,
+            std::initializer_list<const char*> useless) {
+  for (const char* option : useless)
+    if (command.count(option) > 0)
+      throw InputError(fmt::format("{}: has no use in a check by {}", option, check));
+}
+
+std::vector<ProfileFiles> given_files(const OtherChecks& checks) {
+  std::vector<ProfileFiles> given;
+  for (const ProfileFiles& one :
+       {ProfileFiles{"ncu", &checks.ncu}, ProfileFiles{"nvprof", &checks.nvprof},
+        ProfileFiles{"nsys", &checks.nsys}})
+    if (!one.files->empty())
+      given.push_back(one);
+  return given;
 }
 
 } // namespace
@@ -125,16 +184,26 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
         ->group(other_checks_group);
 }
 
+void refuse_useless(const CLI::App& command, const OtherChecks& checks) {
+  const std::vector<ProfileFiles> given = given_files(checks);
+  if (!checks.compiled && given.empty())
+    return;
+  const std::string check = checks.compiled ? "--static" : std::string("--") + given.front().tool;
+  refuse(command, check,
+         {"--against", "--bisect", "--bisect-nvrtc", "--gpu", "--identical-too", "--lock-clock",
+          "--timeout", "--seed", "--store", "--share"});
+  if (checks.compiled)
+    return refuse(command, check, {"--effect", "--counters"});
+  refuse(command, check, {"--no-cache"});
+  if (given.front().files->size() > 1)
+    refuse(command, "two files", {"--baseline", "--include"});
+}
+
 std::optional<CheckResult> other_check(const OtherChecks& checks, const CheckSettings& settings,
                                        const std::stop_token& stop) {
   if (checks.compiled)
     return check_compiled(checks, settings, stop);
-  std::vector<ProfileFiles> given;
-  for (const ProfileFiles& one :
-       {ProfileFiles{"ncu", &checks.ncu}, ProfileFiles{"nvprof", &checks.nvprof},
-        ProfileFiles{"nsys", &checks.nsys}})
-    if (!one.files->empty())
-      given.push_back(one);
+  const std::vector<ProfileFiles> given = given_files(checks);
   if (given.empty())
     return std::nullopt;
   if (given.size() > 1)

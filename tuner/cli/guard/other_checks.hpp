@@ -22,6 +22,9 @@ struct OtherChecks {
 /// --static, --arch, --ncu, --nvprof, --nsys.
 void add_other_checks(CLI::App& command, OtherChecks& checks);
 
+/// @throws InputError, one line: an option that the check which was asked for has no use for
+void refuse_useless(const CLI::App& command, const OtherChecks& checks);
+
 /// Nothing: none of them was asked for. @throws InputError, HelperError
 std::optional<CheckResult> other_check(const OtherChecks& checks, const CheckSettings& settings,
                                        const std::stop_token& stop);

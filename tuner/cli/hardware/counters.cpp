@@ -246,6 +246,11 @@ void CountersCommand::run() {
   wanted_counters(names_.empty() ? "none" : list_of(names_), ""); // unknown ones
   const Chip chip = chosen_chip();
   print(json_ ? json_text(json_of(chip), 2) + "\n" : text_of(chip));
+  if (names_.empty())
+    return;
+  if (const Plan plan = plan_of(list_of(names_), chip);
+      plan.planned && !plan.planned->rejected.empty()) // which was said
+    throw CommandFailed(exit_failed, "");
 }
 
 } // namespace

@@ -89,6 +89,11 @@ void OccupancyCommand::check_block_of(const Device& device) const {
     throw InputError(fmt::format("--block {} is not within 1 to {}, the most threads per block of "
                                  "compute capability {}",
                                  block_, device.max_threads_per_block, capability_));
+  if (shared_ > device.shared_bytes_per_block)
+    throw InputError(fmt::format(
+        "--shared {} is more than the {} bytes of static shared memory that a block may "
+        "have; more is dynamic (--dynamic-shared)",
+        shared_, device.shared_bytes_per_block));
   const std::int64_t most =
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
   if (shared_ + dynamic_shared_ > most)
@@ -138,12 +143,14 @@ void OccupancyCommand::run() {
     table.add({fmt::format("{}", size), fmt::format("{}", one.blocks_per_sm),
                fmt::format("{} of {}", one.active_warps, one.max_warps),
                number_text(100 * one.fraction), limiter_text(one)});
-    json["blocks"].push_back({{"threads_per_block", size},
-                              {"blocks_per_sm", one.blocks_per_sm},
-                              {"active_warps", one.active_warps},
-                              {"max_warps", one.max_warps},
-                              {"percent", 100 * one.fraction},
-                              {"limiter", to_text(one.limiter)}});
+    json["blocks"].push_back(
+        {{"threads_per_block", size},
+         {"blocks_per_sm", one.blocks_per_sm},
+         {"active_warps", one.active_warps},
+         {"max_warps", one.max_warps},
+         {"percent", 100 * one.fraction},
+         {"limiter", one.active_warps == one.max_warps ? nlohmann::json(nullptr)
+                                                       : nlohmann::json(to_text(one.limiter))}});
   }
   print(json_ ? json_text(json, 2) + "\n" : text_of(estimate, table));
 }

@@ -5,6 +5,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
+#include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/measurement/comparison.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -53,6 +54,15 @@ std::string judged(const Measurement& before, const Measurement& after) {
   return *apart ? "their samples tell them apart" : "their samples do not tell them apart";
 }
 
+/// What each best is the best by; "" where that is the time of both.
+std::string objectives_text(const Pair& pair) {
+  const std::string before = objective_name(answer_of(pair.before).found_by),
+                    after = objective_name(answer_of(pair.after).found_by);
+  if (before != after)
+    return fmt::format(" by {} before, by {} after", before, after);
+  return before == "time" ? "" : " by " + before;
+}
+
 std::string best_text(const Pair& pair) {
   if (!has_best(pair.before) || !has_best(pair.after))
     return fmt::format("  best: none {}: {}\n", has_best(pair.before) ? "after" : "before",
@@ -62,8 +72,8 @@ std::string best_text(const Pair& pair) {
   const std::string first = short_text(before.configuration, pair.before.recording.parameters);
   const std::string second = short_text(after.configuration, pair.after.recording.parameters);
   std::string text =
-      fmt::format("  best: {} ms before, {} ms after, ratio {:.3f}; {}\n", number_text(was),
-                  number_text(is), is / was, judged(before, after));
+      fmt::format("  best{}: {} ms before, {} ms after, ratio {:.3f}; {}\n", objectives_text(pair),
+                  number_text(was), number_text(is), is / was, judged(before, after));
   if (first == second)
     return text + "    the same configuration: " + first + '\n';
   return text + "    before: " + first + "\n    after:  " + second + '\n';
@@ -123,6 +133,7 @@ Ordered best_json(const Export& exported) {
     return nullptr;
   const Measurement& best = best_of(exported);
   return {{"configuration", object_of(best.configuration)},
+          {"objective", objective_name(answer_of(exported).found_by)},
           {"time_ms", cost_ms(best).value_or(0)},
           {"samples", best.times_ms.size()}};
 }

@@ -155,13 +155,14 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
   for (const auto& [holding, room] : rows) {
     const auto& findings = room.explanation.verdict.findings;
     const std::string cause = findings.empty() ? "" : plain_words(findings.front().cause);
+    const bool counted = room.busy > 0;
     table.add({holding->kernel, holding->problem, number_text(room.time_ms),
-               fmt::format("{:.0f}", 100 * room.busy), number_text(room.room_ms),
-               room.busy == 0 ? "not counted" : cause});
+               counted ? fmt::format("{:.0f}", 100 * room.busy) : "",
+               counted ? number_text(room.room_ms) : "", counted ? cause : "not counted"});
     list.push_back({{"kernel", holding->kernel},
                     {"problem", holding->problem},
                     {"device", holding->device},
-                    {"room_ms", room.room_ms},
+                    {"room_ms", room.busy > 0 ? Ordered(room.room_ms) : Ordered(nullptr)},
                     {"explanation", explanation_json(room.explanation)}});
   }
   if (json)

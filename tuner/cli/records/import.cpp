@@ -26,7 +26,7 @@ struct Read {
 };
 
 Read read(const std::string& file) {
-  if (is_store(file) && !is_profile(file))
+  if (is_store(file))
     throw InputError(file + ": is a store; 'gridsmith merge' takes stores");
   Read read{file, replayed_hash(file), {}, {}};
   for (const Holding& one : holdings_in(file))

@@ -27,7 +27,7 @@ std::string command_of(const std::vector<std::string>& files, const std::string&
   std::string text = "gridsmith report";
   for (const std::string& file : files)
     text += ' ' + shell_word(file);
-  return text + " -o " + shell_word(out);
+  return text + (out.empty() ? std::string(" --json") : " -o " + shell_word(out));
 }
 
 /// Of a store: what checks of this kernel, problem and device found.

@@ -59,7 +59,7 @@ Recording recording_of(const std::string& file, const std::string& formula) {
     return recording;
   try {
     return with_compile_ms(std::move(recording), formula);
-  } catch (const InputError& error) {
+  } catch (const Error& error) { // of the formula, or of its values
     throw InputError(fmt::format("--compile-ms {}: {}", formula, error.what()));
   }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/batch_job.hpp"
 
+#include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -51,13 +53,24 @@ std::string folders(const BatchJob& job) {
   return text + '\n';
 }
 
+/// Each once, as the header of a kernel that is not in the catalogue needs it.
+std::string definitions_of(const BatchJob& job) {
+  std::string text;
+  fs::path last; // those of one definition stand together
+  for (const BatchJob::Task& task : job.tasks)
+    if (!is_of_catalogue(task.definition) &&
+        std::exchange(last, task.definition) != task.definition)
+      text += " --definition " + word_of(task.definition);
+  return text;
+}
+
 std::string end_of(const BatchJob& job) {
   std::string text = "gridsmith merge";
   for (std::size_t task = 0; task < job.tasks.size(); ++task)
     text += ' ' + word_of(part(job, task) / "part.db");
   const std::string store = word_of(job.store);
-  return text + fmt::format(" --into {}\ngridsmith export header {} -o {}\n", store, store,
-                            word_of(job.into / "tuned.hpp"));
+  return text + fmt::format(" --into {}\ngridsmith export header {}{} -o {}\n", store, store,
+                            definitions_of(job), word_of(job.into / "tuned.hpp"));
 }
 
 /// As --time takes it, rounded up to minutes.

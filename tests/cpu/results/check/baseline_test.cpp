@@ -6,6 +6,7 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 namespace baseline_test {
@@ -120,8 +121,17 @@ TEST_CASE("counters that changed are told with what they mean, exact ones first"
   CHECK(to_text(changes[0]) == "store sectors per request 4 → 32");
   CHECK(changes[1].what == "store sectors");
   CHECK(changes[1].exact);
+  CHECK(changes[1].worse);
+  CHECK_FALSE(changes[0].worse); // wider accesses raise it too
   CHECK(changes[2].what == "dram read bytes");
   CHECK_FALSE(changes[2].exact);
+  CHECK_FALSE(changes[2].worse);
+  const auto back = counter_changes(now, before);
+  CHECK(std::none_of(back.begin(), back.end(), [](const CounterChange& one) { return one.worse; }));
+  const std::string wide = "smsp__sass_inst_executed_op_memory_128b.sum";
+  CHECK_FALSE(counter_changes({{wide, 10}}, {{wide, 20}}).at(0).worse);
+  CHECK(any_in_both(before, now));
+  CHECK_FALSE(any_in_both({{"gpu__time_duration.sum", 1}}, {{"gpu__time_duration.sum", 1}}));
 }
 
 } // namespace baseline_test

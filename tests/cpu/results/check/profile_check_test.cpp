@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace profile_check_test {
 
 using namespace gridsmith;
@@ -124,6 +126,11 @@ TEST_CASE("a counter that is exact explains") {
             .cases[0]
             .verdict == CheckVerdict::changed);
 
+  // What is better is listed, and does not fail.
+  CHECK(profile_check({"old.csv", now}, {"new.csv", before}, {.exact_counters = true})
+            .cases[0]
+            .verdict == CheckVerdict::same);
+
   before[0].measurements[0].times_ms.clear();
   CHECK_THAT(profile_check({"old.csv", before}, {"new.csv", now}, {}).cases[0].reason,
              contains_text("no times before"));
@@ -132,6 +139,53 @@ TEST_CASE("a counter that is exact explains") {
         CheckVerdict::changed);
   CHECK(profile_check({"old.csv", now}, {"new.csv", now}, {}).cases[0].verdict ==
         CheckVerdict::same);
+}
+
+TEST_CASE("without times counters are judged: worse, better, only scattered, none in common") {
+  const auto judged = [](const CounterValues& was, const CounterValues& is) {
+    std::vector<Recording> before = recorded({{}}), now = recorded({{}});
+    for (auto [run, counters] : {std::pair(&before, &was), std::pair(&now, &is)}) {
+      (*run)[0].measurements[0].times_ms.clear();
+      (*run)[0].measurements[0].counters = *counters;
+    }
+    return profile_check({"old.csv", before}, {"new.csv", now}, {}).cases.at(0);
+  };
+  const std::string instructions = "smsp__inst_executed.sum", bytes = "dram__bytes_read.sum";
+  CHECK(judged({{instructions, 1000}}, {{instructions, 2000}}).verdict == CheckVerdict::changed);
+  const CheckCase better = judged({{instructions, 2000}}, {{instructions, 1000}});
+  CHECK(better.verdict == CheckVerdict::different);
+  CHECK(better.changes == std::vector<std::string>{"instructions 2000 → 1000"});
+  const CheckCase scattered =
+      judged({{instructions, 1000}, {bytes, 50e6}}, {{instructions, 1000}, {bytes, 150e6}});
+  CHECK(scattered.verdict == CheckVerdict::undecided);
+  CHECK(scattered.reason == "there are no times, and counters that are not exact differ");
+  CHECK(judged({{bytes, 50e6}}, {{bytes, 51e6}}).verdict == CheckVerdict::same);
+  const CheckCase apart = judged({{bytes, 50e6}}, {{instructions, 1000}});
+  CHECK(apart.verdict == CheckVerdict::incomparable);
+  CHECK_THAT(apart.reason, contains_text("no counter that is known is in both"));
+}
+
+TEST_CASE("one figure a side has no interval") {
+  const auto judged = [](double us) { return compared(times({100}), times({us})).cases.at(0); };
+  CHECK(judged(101).verdict == CheckVerdict::same);
+  const CheckCase between = judged(109.4);
+  CHECK(between.verdict == CheckVerdict::undecided);
+  CHECK(between.reason == "+9.4 %, one figure a side");
+  CHECK(judged(94).verdict == CheckVerdict::undecided);
+  CHECK(judged(120).verdict == CheckVerdict::slower);
+  CHECK(judged(80).verdict == CheckVerdict::faster);
+}
+
+TEST_CASE("kernels that are named are kept, of either run") {
+  std::vector<Recording> before = recorded({{}, {.kernel = "other()"}}), now = before;
+  keep_named({}, before, now);
+  CHECK(before.size() == 2);
+  CHECK_THROWS_WITH(keep_named({"nope"}, before, now),
+                    "unknown kernel of the profiles 'nope' (valid: other, scale)");
+  keep_named({"scale"}, before, now);
+  REQUIRE(before.size() == 1);
+  REQUIRE(now.size() == 1);
+  CHECK(now[0].kernel == "scale");
 }
 
 TEST_CASE("a baseline's times against a run") {

@@ -44,17 +44,20 @@ TEST_CASE("an SQLite export of nsys: names, shapes, devices by process") {
           "(1000, 51000, 0, 7, 2, 1, 24, 128, 128, 1, 32, 8, 1, 4224, 0, 0, 1),"
           "(60000, 112000, 0, 7, 2, 1, 24, 128, 128, 1, 32, 8, 1, 4224, 0, 0, 1),"
           "(120000, 170000, 1, 7, 3, 3, 10, 64, 1, 1, 256, 1, 1, 0, 1024, 8, 1),"
+          "(300000, 300000, 0, 7, 2, 1, 24, 128, 128, 1, 32, 8, 1, 4224, 0, 0, 1),"
+          "(400000, 390000, 0, 7, 2, 1, 24, 128, 128, 1, 32, 8, 1, 4224, 0, 0, 1),"
           "(180000, 190000, 1, 7, 99, NULL, 10, 64, 1, 1, 256, 1, 1, 0, 1024, 8, 1);");
   CHECK(is_profile(file));
   const Profile found = read_profile(file);
   CHECK(found.tool == "nsys");
-  REQUIRE(found.launches.size() == 3);
-  CHECK(found.set_aside == SetAside{{"row without a name", 1}});
+  REQUIRE(found.launches.size() == 5);
+  CHECK(found.set_aside ==
+        SetAside{{"duration that is not above 0", 2}, {"row without a name", 1}});
   CHECK(found.launches[0].time_ms == Approx(0.05));
   CHECK(found.launches[0].template_arguments == "32, float");
-  CHECK(found.launches[0].facts->static_shared_bytes == 4224);
+  CHECK(found.launches[0].static_shared_bytes == 4224);
   CHECK(found.launches[2].dynamic_shared_bytes == 1024);
-  CHECK(found.launches[2].facts->local_bytes == 8);
+  CHECK(found.launches[2].local_bytes == 8);
   REQUIRE(found.devices.size() == 2);
   CHECK(found.devices[0].name == "NVIDIA H200 (0)");
   CHECK(found.devices[1].name == "NVIDIA H200 (1)");

@@ -46,9 +46,8 @@ TEST_CASE("ncu's raw page: preamble, thousands, n/a, several kernels and launche
   CHECK(counter(first, read_bytes) == 67108864);
   CHECK(counter(first, read_rate) == 1342177280000);
   CHECK(counter(first, "lts__t_sector_hit_rate.pct") == 51.5);
-  REQUIRE(first.facts);
-  CHECK(first.facts->registers_per_thread == 24);
-  CHECK(first.facts->static_shared_bytes == 4224);
+  CHECK(first.registers == 24);
+  CHECK(first.static_shared_bytes == 4224);
   CHECK(first.dynamic_shared_bytes == 0);
   CHECK(first.notes.empty());
   CHECK(std::isnan(counter(found.launches[2], read_rate)));
@@ -75,7 +74,7 @@ TEST_CASE("ncu's raw page with scaled units, and without columns for shape and d
   CHECK(launch.time_ms == Approx(0.05));
   REQUIRE(launch.geometry);
   CHECK(launch.geometry->block[1] == 8);
-  CHECK(launch.facts->static_shared_bytes == 4220);
+  CHECK(launch.static_shared_bytes == 4220);
   CHECK(launch.notes.size() == 1); // 4224, as rounded
   CHECK(found.devices[0].name.empty());
 }
@@ -105,13 +104,11 @@ TEST_CASE("ncu's details page: labels by section, rules, command line metrics") 
   CHECK(counter(first, "smsp__inst_executed_op_global_ld.sum") == 524288);
   CHECK(counter(first, "dram__bytes_write.sum") == Approx(67.11e6));
   CHECK(counter(first, "ncu__elapsed_cycles") == 84120);
-  CHECK(first.facts->registers_per_thread == 24);
-  CHECK(first.facts->static_shared_bytes == 4220);
+  CHECK(first.registers == 24);
+  CHECK(first.static_shared_bytes == 4220);
   CHECK(found.launches[1].geometry->block[1] == 16);
-  CHECK(found.set_aside == SetAside{{"no counterpart", 2}, // elapsed cycles, cache configuration
-                                    {"rule", 1},
-                                    {"value in an unknown unit", 1},
-                                    {"value that is no number", 1}});
+  CHECK(found.set_aside ==
+        SetAside{{"rule", 1}, {"value in an unknown unit", 1}, {"value that is no number", 1}});
 }
 
 TEST_CASE("ncu's details page of old versions tells totals only") {
@@ -147,7 +144,7 @@ TEST_CASE("nvprof's metrics and events: units, levels, names without a counterpa
   CHECK(counter(first, "smsp__thread_inst_executed_per_inst_executed.ratio") == 16);
   CHECK(counter(first, "nvprof__dram_utilization") == 5);
   CHECK(counter(found.launches[1], "nvprof__dram_utilization") == 1);
-  CHECK(found.set_aside == SetAside{{"no counterpart", 1}, {"value that is no number", 1}});
+  CHECK(found.set_aside == SetAside{{"value that is no number", 1}});
   REQUIRE(found.devices.size() == 2);
   CHECK(found.devices[0].name == "Tesla V100-PCIE-16GB (0)"); // two of one name
   CHECK(found.devices[1].name == "Tesla V100-PCIE-16GB (1)");
@@ -160,13 +157,13 @@ TEST_CASE("nvprof's GPU trace, with and without memory types") {
   CHECK(found.launches[0].time_ms == Approx(0.06425));
   CHECK(found.launches[0].base == "rotate");
   CHECK(found.launches[0].geometry->grid[0] == 128);
-  CHECK(found.launches[0].facts->static_shared_bytes == 4224); // 4.125 KB
+  CHECK(found.launches[0].static_shared_bytes == 4224); // 4.125 KB
   CHECK(found.launches[0].dynamic_shared_bytes == 256);
   CHECK(found.devices[0].name == "GeForce RTX 2080 Ti");
   const Profile old = profile("nvprof_trace_17.csv");
   REQUIRE(old.launches.size() == 1);
   CHECK(old.launches[0].time_ms == Approx(0.06425));
-  CHECK(old.launches[0].facts->static_shared_bytes == 4224);
+  CHECK(old.launches[0].static_shared_bytes == 4224);
   CHECK(old.launches[0].dynamic_shared_bytes == 512);
 }
 
@@ -210,8 +207,8 @@ TEST_CASE("nsys stats: the trace goes before the sums of the same launches") {
   const Profile found = profile("nsys_trace.csv");
   REQUIRE(found.launches.size() == 3);
   CHECK(found.launches[0].time_ms == Approx(0.064));
-  CHECK(found.launches[0].facts->registers_per_thread == 24);
-  CHECK(found.launches[0].facts->static_shared_bytes == 4000);
+  CHECK(found.launches[0].registers == 24);
+  CHECK(found.launches[0].static_shared_bytes == 4000);
   CHECK(found.launches[0].notes.size() == 1);
   CHECK(found.set_aside ==
         SetAside{{"memory operation", 1}, {"sum over launches that are listed", 1}});
@@ -273,6 +270,33 @@ TEST_CASE("dynamic shared memory tells launches apart where it varies") {
   CHECK(to_text(rows("64")[0].measurements[1].configuration) ==
         "GRID=1x1x1 BLOCK=32x1x1 SHARED=64");
   CHECK(rows("64")[0].measurements[1].geometry.dynamic_shared_bytes == 64);
+}
+
+TEST_CASE("what a file does not state is unknown, and nothing follows from it") {
+  const auto of = [](const std::string& columns, const std::string& values) {
+    return recordings_of(read_profile("Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ," +
+                                          columns + "Device,Name\n1,100,1,1,1,32,1,1," + values +
+                                          "G (0),k\n",
+                                      "f"))
+        .at(0)
+        .measurements.at(0);
+  };
+  CHECK(of("Reg/Trd,StcSMem (B),", "8,64,").compile_facts->static_shared_bytes == 64);
+  CHECK_FALSE(of("", "").compile_facts);
+  CHECK_FALSE(of("StcSMem (B),", "64,").compile_facts);
+  const Measurement registers_alone = of("Reg/Trd,", "8,");
+  CHECK_FALSE(registers_alone.compile_facts);
+  CHECK(registers_alone.counters.at("launch__registers_per_thread") == 8);
+}
+
+TEST_CASE("launches without a duration are counted") {
+  const Profile found =
+      read_profile("Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Device,Name\n"
+                   "1,100,1,1,1,32,1,1,G (0),k\n2,0,1,1,1,32,1,1,G (0),k\n"
+                   "3,0,1,1,1,32,1,1,G (0),k\n",
+                   "f");
+  CHECK(to_text(found.set_aside) == "2 durations that are not above 0");
+  CHECK(recordings_of(found).at(0).measurements.at(0).times_ms.size() == 1);
 }
 
 TEST_CASE("what no device can launch is set aside") {

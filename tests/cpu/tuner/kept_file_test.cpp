@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which texts an output replaces: those of its own format.
+#include "gridsmith/results/check/reports.hpp"
+#include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/files.hpp"
+#include "gridsmith/tuner/presentation/kept_file.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kept_file_test {
+
+using namespace gridsmith;
+
+TEST_CASE("what a check reported is replaced by the next report of its kind, and notes are not") {
+  const test::Folder folder;
+  CheckResult result;
+  result.cases.push_back({.kernel = "scale", .problem = "8", .verdict = CheckVerdict::slower});
+  result.cases.back().time = PairedTime{.old_ms = 1, .new_ms = 2, .ratio = 2};
+  for (const char* const format : {"json", "junit", "sarif", "gitlab", "markdown", "github"}) {
+    INFO(format);
+    const auto file = folder / (std::string(format) + ".txt");
+    test::write(file, report_format(format).text(result, folder.path()));
+    CHECK(why_kept(file, format) == "");
+  }
+  test::write(folder / "notes.txt", "my notes\n");
+  for (const char* const format : {"json", "junit", "sarif", "gitlab", "summary", "ptx", "sass"})
+    CHECK(why_kept(folder / "notes.txt", format) ==
+          "is a text of another kind, which is not replaced");
+}
+
+TEST_CASE("code and summaries are replaced by their own kind") {
+  const test::Folder folder;
+  const std::vector<std::pair<std::string, std::string>> texts{
+      {"ptx", "//\n.version 9.0\n.target sm_90\n"},
+      {"sass", ".text.k:\n        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"},
+      {"summary", "# NVIDIA H200: 0 of 3 shipped configurations moved\n\nChecked again.\n"}};
+  for (const auto& [format, text] : texts)
+    for (const auto& [other, unused] : texts) {
+      INFO(format << " by " << other);
+      test::write(folder / "file.txt", text);
+      CHECK(why_kept(folder / "file.txt", other).empty() == (format == other));
+    }
+}
+
+} // namespace kept_file_test
