@@ -342,7 +342,8 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                         counted(retuned.of_shipped_set, "size"));
   if (retuned.stopped || retuned.out_of_time)
     text += "\nIncomplete: the same command continues.\n";
-  return text + (diff.empty() ? "\nWhat is shipped stays as it is.\n" : "\n```diff\n" + diff + "```\n");
+  return text +
+         (diff.empty() ? "\nWhat is shipped stays as it is.\n" : "\n```diff\n" + diff + "```\n");
 }
 
 Ordered retuned_json(const Retuned& retuned) {
