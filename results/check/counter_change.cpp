@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace gridsmith {
@@ -29,6 +30,11 @@ constexpr std::array<Quotient, 4> quotients{{
     {"shared store wavefronts per request", "shared_store_wavefronts", "shared_store_instructions"},
 }};
 
+bool starts_with_any(std::string_view cupti, std::span<const std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return cupti.starts_with(start); });
+}
+
 /// By CUPTI's way of naming: sums of what warps did, not of what caches and clocks made of it.
 bool is_exact(std::string_view cupti) {
   constexpr std::array<std::string_view, 8> starts{"smsp__inst_executed",
@@ -39,9 +45,7 @@ bool is_exact(std::string_view cupti) {
                                                    "l1tex__t_sectors_pipe_lsu_mem_",
                                                    "l1tex__t_requests_pipe_lsu_mem_",
                                                    "l1tex__data_pipe_lsu_wavefronts_mem_shared"};
-  return cupti.ends_with(".sum") &&
-         std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return cupti.starts_with(start); });
+  return cupti.ends_with(".sum") && starts_with_any(cupti, starts);
 }
 
 /// What stands for other work of its kind: adds and multiplies for multiply-adds, wide accesses for narrow
@@ -54,8 +58,7 @@ bool is_kind_of_work(std::string_view cupti) {
                                                    "smsp__sass_inst_executed_op_memory_",
                                                    "smsp__warps_launched",
                                                    "sm__inst_executed_pipe_"};
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return cupti.starts_with(start); });
+  return starts_with_any(cupti, starts);
 }
 
 /// Of the counted launch, which is not the kernel's own.

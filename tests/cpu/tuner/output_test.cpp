@@ -370,6 +370,11 @@ TEST_CASE("what comes from a replay says so, in every file") {
   REQUIRE(shell.run("$G tune --recording r.json --no-store --quiet") == 0);
   CHECK(shell.out().empty());
   CHECK_THAT(shell.err(), contains_text("replaying the recording"));
+  CHECK(count(shell.err(), "ignores") == 0);
+  REQUIRE(shell.run("$G tune --recording r.json --no-store --quiet --regime warm --samples 9") ==
+          0);
+  CHECK_THAT(shell.err(),
+             contains_text("this is a replay, which ignores the regime, how samples are taken"));
 }
 
 TEST_CASE("without a GPU what is shipped is checked by replays only where that is asked for") {
