@@ -157,7 +157,7 @@ void read(const nlohmann::json& json, T& value, Fields which) {
   } else if constexpr (std::is_same_v<T, Value>) {
     value = value_of(json);
   } else if constexpr (std::is_same_v<T, Configuration>) {
-    value.clear();
+    value = {};
     for (const nlohmann::json& pair : json.get_ref<const nlohmann::json::array_t&>())
       value.emplace_back(pair.at(0).get<std::string>(), value_of(pair.at(1)));
   } else if constexpr (std::is_enum_v<T>) {

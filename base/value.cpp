@@ -79,11 +79,35 @@ const Value* find_value(const Configuration& configuration, const std::string& n
   return nullptr;
 }
 
-bool same_configuration(const Configuration& a, const Configuration& b) {
-  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& one) {
-           const Value* other = find_value(b, one.first);
-           return other && same_value(one.second, *other);
-         });
+std::size_t differences(const Configuration& one, const Configuration& other) {
+  return static_cast<std::size_t>(
+      std::count_if(one.begin(), one.end(), [&](const Configuration::Entry& entry) {
+        const Value* value = find_value(other, entry.first);
+        return !value || !same_value(entry.second, *value);
+      }));
+}
+
+Configuration Configuration::without(const std::string& name) const {
+  Configuration rest;
+  std::copy_if(begin(), end(), std::back_inserter(rest.entries_),
+               [&](const Entry& entry) { return entry.first != name; });
+  return rest;
+}
+
+bool Configuration::operator==(const Configuration& other) const {
+  return size() == other.size() && differences(*this, other) == 0;
 }
 
 } // namespace gridsmith
+
+std::size_t std::hash<gridsmith::Configuration>::operator()(
+    const gridsmith::Configuration& configuration) const {
+  std::size_t sum = 0; // in any order; what is equal has equal numbers or the same text
+  for (const auto& [name, value] : configuration) {
+    const std::string* text = std::get_if<std::string>(&value);
+    const std::size_t hashed =
+        text ? std::hash<std::string>()(*text) : std::hash<double>()(gridsmith::to_number(value));
+    sum += std::hash<std::string>()(name) ^ (hashed * 0x9e3779b97f4a7c15u);
+  }
+  return sum;
+}

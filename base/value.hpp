@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <variant>
@@ -30,8 +33,51 @@ struct Parameter {
   std::vector<Value> values; ///< at least one, no two the same
 };
 
-/// One value per parameter, in the order of the space's parameters.
-using Configuration = std::vector<std::pair<std::string, Value>>;
+/// One value per parameter, in the order of the space's parameters. Two are equal if they have the same values
+/// (same_value()) by the same names, in any order.
+class Configuration {
+public:
+  using Entry = std::pair<std::string, Value>;
+  using value_type = Entry;
+
+  Configuration() = default;
+
+  Configuration(std::initializer_list<Entry> entries) : entries_(entries) {}
+
+  template <std::input_iterator Iterator>
+  Configuration(Iterator first, Iterator last) : entries_(first, last) {}
+
+  auto begin() const { return entries_.begin(); }
+
+  auto end() const { return entries_.end(); }
+
+  auto begin() { return entries_.begin(); }
+
+  auto end() { return entries_.end(); }
+
+  std::size_t size() const { return entries_.size(); }
+
+  bool empty() const { return entries_.empty(); }
+
+  const Entry& operator[](std::size_t place) const { return entries_[place]; }
+
+  Entry& operator[](std::size_t place) { return entries_[place]; }
+
+  void reserve(std::size_t size) { entries_.reserve(size); }
+
+  template <typename Name, typename Held>
+  Entry& emplace_back(Name&& name, Held&& value) {
+    return entries_.emplace_back(std::forward<Name>(name), std::forward<Held>(value));
+  }
+
+  /// All but this one's.
+  Configuration without(const std::string& name) const;
+
+  bool operator==(const Configuration& other) const;
+
+private:
+  std::vector<Entry> entries_;
+};
 
 /// "block_size_x=32 block_size_y=8": what people see and what the store uses as a key.
 std::string to_text(const Configuration& configuration);
@@ -39,7 +85,12 @@ std::string to_text(const Configuration& configuration);
 /// The value of `name`, or nullptr.
 const Value* find_value(const Configuration& configuration, const std::string& name);
 
-/// The same values by the same names, in any order.
-bool same_configuration(const Configuration& a, const Configuration& b);
+/// How many values of `one` the other has not.
+std::size_t differences(const Configuration& one, const Configuration& other);
 
 } // namespace gridsmith
+
+template <>
+struct std::hash<gridsmith::Configuration> {
+  std::size_t operator()(const gridsmith::Configuration& configuration) const;
+};

@@ -120,7 +120,7 @@ std::string title_of(const BaselineEntry& entry) {
 bool same_subject(const BaselineEntry& one, const BaselineEntry& other) {
   return one.kernel == other.kernel && one.problem == other.problem &&
          one.compute_capability == other.compute_capability &&
-         same_configuration(one.configuration, other.configuration);
+         one.configuration == other.configuration;
 }
 
 std::string to_text(const Baseline& baseline) {

@@ -19,16 +19,13 @@ namespace {
 const std::string shared_name = "SHARED"; // told only where it varies within one file
 
 Configuration shape_of(const Measurement& measurement) {
-  Configuration shape = measurement.configuration;
-  std::erase_if(shape, [](const auto& value) { return value.first == shared_name; });
-  return shape;
+  return measurement.configuration.without(shared_name);
 }
 
 bool same_shape(const Measurement& one, const Measurement& other) {
   const bool both = find_value(one.configuration, shared_name) != nullptr &&
                     find_value(other.configuration, shared_name) != nullptr;
-  return both ? same_configuration(one.configuration, other.configuration)
-              : same_configuration(shape_of(one), shape_of(other));
+  return both ? one.configuration == other.configuration : shape_of(one) == shape_of(other);
 }
 
 std::string kernels_text(const ProfiledRun& run) {

@@ -221,7 +221,7 @@ void add_parameters(const Field& field, Winner& winner) {
 /// "dram_traffic 400 bytes, of the default 1000; it takes 2 times as long."
 std::string compared_by(const Objective& by, const Measurement& other, const Measurement& best,
                         const Workload& workload, const std::string& name) {
-  if (same_configuration(other.configuration, best.configuration))
+  if (other.configuration == best.configuration)
     return fmt::format("It is {}.", name);
   const auto own = by.value(best, workload), others = by.value(other, workload);
   if (!own || !others)
@@ -276,15 +276,15 @@ Winner winner_of(const Recording& recording, std::span<const Ranked> ranking,
   for (const Measurement& one : recording.measurements) {
     if (!cost_ms(one))
       continue;
-    if (same_configuration(one.configuration, best.configuration))
+    if (one.configuration == best.configuration)
       place = field.rows.size();
-    if (standard && same_configuration(one.configuration, *standard))
+    if (standard && one.configuration == *standard)
       usual = &one;
     field.rows.push_back(&one);
   }
   // Those of the ranking were measured in turn, and are compared as they were then.
   for (const Ranked& one : ranking)
-    if (standard && same_configuration(one.measurement.configuration, *standard))
+    if (standard && one.measurement.configuration == *standard)
       usual = &one.measurement;
   if (usual)
     winner.against_default = compared_with(*usual, best, field, "the default", objective);

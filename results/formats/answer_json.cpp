@@ -215,7 +215,7 @@ Winner winner_of(const Export& exported, const Influence& known) {
 
 const Measurement* row_of(const Recording& recording, const std::optional<Configuration>& wanted) {
   for (const Measurement& one : recording.measurements)
-    if (wanted && same_configuration(one.configuration, *wanted))
+    if (wanted && one.configuration == *wanted)
       return &one;
   return nullptr;
 }

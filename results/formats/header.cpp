@@ -82,7 +82,7 @@ std::vector<Geometry> launches_of(const Selection& selection,
     for (const Recording& recording : recordings)
       if (extents_of(recording.problem) == at.problem.extents)
         for (const Measurement& row : recording.measurements)
-          if (same_configuration(row.configuration, best))
+          if (row.configuration == best)
             launches.push_back(row.geometry);
   }
   return launches;
@@ -114,7 +114,8 @@ SelectionRules rules_for(const Exports& exports, const Objective& objective,
   const Recording& recording = exports.front()->recording;
   const std::string device = device_identifier(recording.device.name);
   for (const Shipment& one : previous) {
-    if (one.kernel != recording.kernel || one.device != device || one.objective != objective.name)
+    if (one.kernel != recording.kernel || one.identifier != device ||
+        one.objective != objective.name)
       continue;
     rules.previous.insert(rules.previous.end(), one.choices.begin(), one.choices.end());
     for (const ShippedCost& cost : one.costs) // of the set, though it may be the best nowhere
@@ -261,11 +262,8 @@ std::vector<Shipment> shipments_of(std::span<const Export> exports) {
   for (const ShippedKernel& kernel : shipped(exports, {}))
     for (const ShippedDevice& device : kernel.devices) {
       const Selection& selection = device.selection;
-      Shipment one{kernel.name, device_identifier(selection.device.name), {}, selection.device};
+      Shipment one{selection, device_identifier(selection.device.name)};
       one.objective = selection.objective.name;
-      one.date = selection.date;
-      one.conditions = selection.conditions;
-      one.source_hash = selection.source_hash;
       for (std::size_t p = 0; p < selection.problems.size(); ++p)
         add_choice(one, selection, p);
       list.push_back(std::move(one));

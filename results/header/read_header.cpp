@@ -314,8 +314,7 @@ private:
   }
 
   void ship() {
-    Shipment shipment{kernel_,     device_,      {}, facts_,    date_,
-                      conditions_, source_hash_, {}, objective_};
+    Shipment shipment{{kernel_, "", facts_, source_hash_, conditions_, date_}, device_, objective_};
     const auto &extents = tables_["extent"], &measured = tables_["measured"];
     if (extents.empty() || extents.size() != measured.size())
       refuse(fmt::format("problems of {}", device_));
@@ -383,13 +382,9 @@ std::vector<Recording> recordings_of(const Shipment& shipment) {
   std::vector<Recording> recordings;
   for (const PreviousChoice& choice : shipment.choices) {
     Recording& recording = recordings.emplace_back();
-    recording.format = "header";
-    recording.kernel = shipment.kernel;
+    static_cast<Origin&>(recording) = shipment;
     recording.problem = to_text(choice.problem);
-    recording.date = shipment.date;
-    recording.conditions = shipment.conditions;
-    recording.device = shipment.facts;
-    recording.source_hash = shipment.source_hash;
+    recording.format = "header";
     for (const ShippedCost& time : shipment.costs)
       if (shipment.choices[time.problem].problem.extents == choice.problem.extents)
         add_row(recording, time);

@@ -20,16 +20,14 @@ struct ShippedCost {
   Geometry geometry = {}; ///< given for a kernel without a definition
 };
 
-/// What is shipped of a kernel for a device by an objective: a configuration for each measured problem.
-struct Shipment {
-  std::string kernel;
-  std::string device; ///< as device_identifier() names it
-  std::vector<PreviousChoice> choices;
-  /// Its name, capability, SMs, L2, bandwidth, driver and toolkit, as far as they are known.
-  Device facts = {};
-  std::string date = {}, conditions = {}, source_hash = {}; ///< "" unknown
-  std::vector<ShippedCost> costs = {}; ///< problem by problem, of each its choice first
+/// What is shipped of a kernel for a device by an objective: a configuration for each measured problem. Of what the
+/// header does not say nothing is known.
+struct Shipment
+    : Origin { ///< of the device its name, capability, SMs, L2, bandwidth, driver and toolkit
+  std::string identifier; ///< of the device: device_identifier()
   std::string objective = "time";
+  std::vector<PreviousChoice> choices = {};
+  std::vector<ShippedCost> costs = {}; ///< problem by problem, of each its choice first
 };
 
 /// By kernel, device and objective, as they follow each other.

@@ -194,7 +194,7 @@ std::vector<std::string> describe(const Contrast& contrast) {
 
 std::string why_faster(const Contrast& contrast, const Configuration& from, const Configuration& to,
                        const Influence& known, const std::string& other) {
-  if (same_configuration(from, to))
+  if (from == to)
     return fmt::format("It is {}: no other configuration is faster.", other);
   if (!contrast.told_apart && contrast.few_samples)
     return fmt::format("Its time is within {:g} % of that of {}: too little for so few samples.",

@@ -20,12 +20,10 @@ std::map<std::string, Group> groups_of(const std::string& parameter,
                                        std::span<const Launched> launched) {
   std::map<std::string, Group> groups;
   for (const Launched& one : launched) {
-    Configuration others = one.configuration;
     const Value* value = find_value(one.configuration, parameter);
     if (!value)
       continue;
-    std::erase_if(others, [&](const auto& named) { return named.first == parameter; });
-    Group& group = groups[to_text(others)];
+    Group& group = groups[to_text(one.configuration.without(parameter))];
     group.values.insert(to_text(*value));
     group.launches.insert(one.as);
     group.known &= !one.as.empty();

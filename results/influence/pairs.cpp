@@ -29,12 +29,9 @@ std::vector<std::size_t> places_of(const Parameter& parameter,
 Pairs pairs_of(const Parameter& parameter, const std::vector<std::size_t>& places,
                const std::vector<const Measurement*>& rows) {
   std::map<std::string, std::vector<std::size_t>> rows_of;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    Configuration rest = rows[row]->configuration;
-    std::erase_if(rest, [&](const auto& one) { return one.first == parameter.name; });
+  for (std::size_t row = 0; row < rows.size(); ++row)
     if (places[row] < parameter.values.size())
-      rows_of[to_text(rest)].push_back(row);
-  }
+      rows_of[to_text(rows[row]->configuration.without(parameter.name))].push_back(row);
   Pairs pairs;
   for (const auto& [rest, equal] : rows_of)
     for (const std::size_t a : equal)

@@ -6,7 +6,7 @@
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/results/measurement/doubt.hpp"
 #include "gridsmith/results/measurement/gpu_part.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/origin.hpp"
 #include "gridsmith/results/measurement/stored_drift.hpp"
 
 #include <cstddef>
@@ -68,6 +68,8 @@ struct FoundBy {
       {}; ///< that measured together, the one answered for first; empty: it alone
   std::optional<StoredDrift> stored_drift =
       {}; ///< of the records that came from the store; none: none was seen
+
+  KernelModel model() const { return {workload, own_metrics, drawn}; }
 };
 
 template <Like<FoundBy> T>

@@ -13,13 +13,6 @@ namespace {
 
 constexpr int fewest_samples = 6; // see TimeSummary
 
-/// Parameters in any order.
-std::string key_of(Configuration configuration) {
-  std::sort(configuration.begin(), configuration.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return to_text(configuration);
-}
-
 void compare_one(const Measurement& before, const Measurement& after, Comparison& result) {
   if (before.correct() && !after.correct())
     result.now_failing.push_back(after.configuration);
@@ -33,13 +26,13 @@ void compare_one(const Measurement& before, const Measurement& after, Comparison
 } // namespace
 
 Comparison compare(const Recording& before, const Recording& after) {
-  std::unordered_map<std::string, const Measurement*> held;
+  std::unordered_map<Configuration, const Measurement*> held;
   for (const Measurement& one : before.measurements)
-    held.emplace(key_of(one.configuration), &one);
+    held.emplace(one.configuration, &one);
   Comparison result;
   std::size_t tried_twice = 0;
   for (const Measurement& one : after.measurements) {
-    const auto found = held.find(key_of(one.configuration));
+    const auto found = held.find(one.configuration);
     if (found == held.end()) {
       ++result.only_after;
       continue;

@@ -25,12 +25,12 @@ std::vector<Measurement> settle(std::vector<Measurement>& rows,
   std::vector<Measurement> shared;
   if (std::none_of(finals.begin(), finals.end(), overrules))
     return shared;
-  std::unordered_map<std::string, std::string> launched; // a final is launched by itself
+  std::unordered_map<Configuration, std::string> launched; // a final is launched by itself
   for (const Measurement& row : rows)
-    launched.emplace(to_text(row.configuration), launched_as(row));
+    launched.emplace(row.configuration, launched_as(row));
   std::unordered_map<std::string, const Measurement*> newest; // by what was launched
   for (const Measurement& final : finals)
-    if (const auto row = launched.find(to_text(final.configuration)); row != launched.end())
+    if (const auto row = launched.find(final.configuration); row != launched.end())
       newest[row->second] = &final;
   for (Measurement& row : rows) {
     const auto final = newest.find(launched_as(row));

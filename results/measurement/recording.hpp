@@ -6,7 +6,7 @@
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 #include "gridsmith/metrics/device/peaks.hpp"
 #include "gridsmith/results/measurement/doubt.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/origin.hpp"
 #include "gridsmith/search/space/observation.hpp"
 #include "gridsmith/search/space/space.hpp"
 
@@ -22,19 +22,10 @@ using SetAside = std::map<std::string, std::size_t>;
 /// Of our own files: what is written; older ones are read, newer ones refused.
 inline constexpr int recording_version = 1;
 
-struct Recording {
-  std::string format;     ///< "gridsmith", "kernel_tuner", "t4", "ktt", "wisdom", "ncu", "nvprof" …
-  std::string kernel;     ///< as the file says; may be ""
-  std::string problem;    ///< "8192x8192"; may be ""
-  std::string date;       ///< of the first record, "" unknown
-  std::string conditions; ///< how it was measured, one line: cold or warm cache, samples
-  Device device;          ///< only the name where the file says no more
-  Peaks peaks;            ///< of the device, as measured then
-  Workload workload;      ///< of the definition's work model; zeros: unknown
-  OwnMetrics own_metrics; ///< of the definition
-  bool drawn = false;     ///< FoundBy::drawn of its problem
-  /// Of all that was compiled; of a kept replay replayed_prefix and the file's; "" unknown.
-  std::string source_hash;
+/// Its date is that of the first record.
+struct Recording : Origin, KernelModel {
+  std::string format; ///< "gridsmith", "kernel_tuner", "t4", "ktt", "wisdom", "ncu", "nvprof" …
+  Peaks peaks;        ///< of the device, as measured then
   std::vector<Parameter> parameters;
   std::vector<Measurement> measurements; ///< one per configuration
   SetAside set_aside;

@@ -78,8 +78,7 @@ std::size_t place_of(const SizeTable& table, const Configuration& configuration)
   const auto& all = table.configurations;
   return static_cast<std::size_t>(std::find_if(all.begin(), all.end(),
                                                [&](const SizedConfiguration& one) {
-                                                 return same_configuration(one.configuration,
-                                                                           configuration);
+                                                 return one.configuration == configuration;
                                                }) -
                                   all.begin());
 }

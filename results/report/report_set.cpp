@@ -9,7 +9,7 @@ ReportSet::ReportSet(const ReportSource& from, const ReportSettings& with)
     : source(from), settings(with), exported(from.exported), recording(exported.recording),
       answer(answer_of(exported)), default_configuration(default_of(exported)) {
   for (std::size_t row = 0; row < recording.measurements.size(); ++row)
-    row_of.emplace(to_text(recording.measurements[row].configuration), row);
+    row_of.emplace(recording.measurements[row].configuration, row);
 }
 
 const ReportCode* ReportSet::code() const {
@@ -17,12 +17,8 @@ const ReportCode* ReportSet::code() const {
 }
 
 std::optional<std::size_t> ReportSet::row(const Configuration& configuration) const {
-  if (const auto found = row_of.find(to_text(configuration)); found != row_of.end())
-    return found->second;
-  for (std::size_t row = 0; row < recording.measurements.size(); ++row) // of another order of names
-    if (same_configuration(recording.measurements[row].configuration, configuration))
-      return row;
-  return std::nullopt;
+  const auto found = row_of.find(configuration);
+  return found == row_of.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::size_t> ReportSet::default_row() const {

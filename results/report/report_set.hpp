@@ -20,7 +20,7 @@ struct ReportSet {
   const Recording& recording;
   Answer answer;
   std::optional<Configuration> default_configuration;
-  std::unordered_map<std::string, std::size_t> row_of = {}; ///< by the configuration as text
+  std::unordered_map<Configuration, std::size_t> row_of = {};
 
   ReportSet(const ReportSource& from, const ReportSettings& with);
 

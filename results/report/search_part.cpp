@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace gridsmith {
@@ -44,15 +45,18 @@ Ordered seen_timeline(const ReportSet& set) {
     std::nth_element(lengths.begin(), last, lengths.end(), std::greater<>());
     least_s = *last;
   }
+  std::unordered_map<std::string, std::size_t> rows; // a span names its configuration by its text
+  for (const auto& [configuration, row] : set.row_of)
+    rows.emplace(to_text(configuration), row);
   Ordered list = Ordered::array();
   for (const ReportSpan& one : all)
-    if (const auto row = set.row_of.find(one.configuration);
+    if (const auto row = rows.find(one.configuration);
         least_s == 0 || one.to_s - one.from_s > least_s)
       list.push_back({{"lane", one.lane},
                       {"from_s", one.from_s},
                       {"to_s", one.to_s},
                       {"what", one.what},
-                      {"row", row == set.row_of.end() ? Ordered(nullptr) : Ordered(row->second)}});
+                      {"row", row == rows.end() ? Ordered(nullptr) : Ordered(row->second)}});
   return list;
 }
 

@@ -78,9 +78,8 @@ Losses losses_of(const SizeTable& table) {
 }
 
 bool holds(const std::vector<Configuration>& list, const Configuration& configuration) {
-  return std::any_of(list.begin(), list.end(), [&](const Configuration& one) {
-    return same_configuration(one, configuration);
-  });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Configuration& one) { return one == configuration; });
 }
 
 /// Those that were measured wherever they are valid, or shipped before, where that is enough; else all.

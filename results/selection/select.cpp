@@ -182,9 +182,8 @@ CoverRules cover_rules(const SelectionRules& rules, double worst_loss) {
   result.known_worst_loss = rules.worst_loss;
   result.previous_worst_loss = std::max(result.previous_worst_loss, result.known_worst_loss + 0.02);
   for (const PreviousChoice& one : rules.previous)
-    if (std::none_of(result.previous.begin(), result.previous.end(), [&](const auto& known) {
-          return same_configuration(known, one.configuration);
-        }))
+    if (std::none_of(result.previous.begin(), result.previous.end(),
+                     [&](const auto& known) { return known == one.configuration; }))
       result.previous.push_back(one.configuration);
   return result;
 }

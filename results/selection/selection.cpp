@@ -62,7 +62,7 @@ std::size_t settled(const SizeTable& table, std::size_t problem, std::size_t bes
   for (const PreviousChoice& one : previous)
     if (one.problem == table.problems[problem])
       for (std::size_t i = 0; i < places.size(); ++i)
-        if (same_configuration(table.configurations[places[i]].configuration, one.configuration) &&
+        if (table.configurations[places[i]].configuration == one.configuration &&
             is_tied(table, table.cell(problem, places[best]), table.cell(problem, places[i])))
           return i;
   return best;
@@ -105,12 +105,8 @@ void sort_configurations(Selection& selection) {
 
 Selection described(const SizeTable& table, const ChoiceRule& rule) {
   Selection selection;
+  static_cast<Origin&>(selection) = table;
   selection.objective = table.objective;
-  selection.kernel = table.kernel;
-  selection.device = table.device;
-  selection.date = table.date;
-  selection.source_hash = table.source_hash;
-  selection.conditions = table.conditions;
   selection.rule = rule;
   if (table.default_configuration)
     selection.default_configuration =

@@ -41,11 +41,8 @@ struct Calibration {
 /// time "2.1 % more dram_traffic than".
 std::string to_text(const Calibration& calibration);
 
-struct Selection {
+struct Selection : Origin {
   Objective objective = objectives().front(); ///< of the costs
-  std::string kernel;
-  Device device; ///< driver and toolkit too
-  std::string date, source_hash, conditions;
   std::vector<SelectedConfiguration>
       configurations;                    ///< best at the most weight first, then by text
   std::vector<SelectedProblem> problems; ///< by their extents

@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace gridsmith {
 namespace {
@@ -214,18 +215,18 @@ private:
   }
 
   void gather_configurations() {
-    std::map<std::string, const Measurement*> example; // one that knows its compile facts
+    std::unordered_map<Configuration, const Measurement*>
+        example; // one that knows its compile facts
     for (const Recording& one : recordings_)
       for (const Measurement& row : one.measurements) {
         Configuration configuration = ordered(row.configuration, recordings_.front());
-        const std::string key = to_text(configuration);
-        if (index_.emplace(key, table_.configurations.size()).second)
-          table_.configurations.push_back({std::move(configuration), 1, {}});
-        if (const Measurement*& known = example[key]; !known || !known->compile_facts)
+        if (const Measurement*& known = example[configuration]; !known || !known->compile_facts)
           known = &row;
+        if (index_.emplace(configuration, table_.configurations.size()).second)
+          table_.configurations.push_back({std::move(configuration), 1, {}});
       }
     for (auto& of : table_.configurations)
-      place(of, *example.at(to_text(of.configuration)));
+      place(of, *example.at(of.configuration));
     if (definition_)
       find_default();
   }
@@ -253,11 +254,7 @@ private:
   void find_default() {
     for (std::size_t i = 0; i < table_.configurations.size(); ++i) {
       const Configuration& one = table_.configurations[i].configuration;
-      const bool all = std::all_of(one.begin(), one.end(), [&](const auto& entry) {
-        const Value* value = find_value(definition_->defaults, entry.first);
-        return value && same_value(*value, entry.second);
-      });
-      if (all && !one.empty())
+      if (differences(one, definition_->defaults) == 0 && !one.empty())
         table_.default_configuration = i;
     }
   }
@@ -301,8 +298,8 @@ private:
   }
 
   SizeCell& cell_of(std::size_t p, const Measurement& row) {
-    const std::string text = to_text(ordered(row.configuration, recordings_.front()));
-    return table_.cells[p * table_.configurations.size() + index_.at(text)];
+    const std::size_t place = index_.at(ordered(row.configuration, recordings_.front()));
+    return table_.cells[p * table_.configurations.size() + place];
   }
 
   /// Always the same ones, and others than a calibration draws.
@@ -350,7 +347,7 @@ private:
   std::span<const Recording> recordings_;
   const KernelDefinition* definition_;
   SizeTable table_;
-  std::map<std::string, std::size_t> index_; ///< of the configurations, by text
+  std::unordered_map<Configuration, std::size_t> index_; ///< of the configurations
   std::optional<KernelInstance> probe_;
 };
 
@@ -367,7 +364,7 @@ std::vector<Measurement> rows_to_choose_from(std::vector<Measurement> rows,
                                              const Objective& objective, const Workload& workload) {
   for (const Measurement& finalist : again) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const Measurement& one) {
-      return same_configuration(one.configuration, finalist.configuration);
+      return one.configuration == finalist.configuration;
     });
     if (same != rows.end())
       *same = finalist;

@@ -67,13 +67,9 @@ struct Probe {
   std::vector<LaunchQuantities> launches; ///< one per configuration
 };
 
-struct SizeTable {
+/// Its date is that of the newest recording.
+struct SizeTable : Origin {
   Objective objective = objectives().front(); ///< of the costs
-  std::string kernel;
-  Device device;
-  std::string date;        ///< of the newest recording
-  std::string source_hash; ///< "" unknown
-  std::string conditions;  ///< how it was measured, one line
   std::vector<ProblemSize> problems;
   std::vector<double> weights; ///< one per problem, > 0
   std::vector<bool> drawn;     ///< one per problem: Recording::drawn
@@ -83,8 +79,8 @@ struct SizeTable {
   /// Drawn around several problems where there is a definition: what is valid there.
   std::vector<Probe> probes;
 
-  const SizeCell& cell(std::size_t problem, std::size_t configuration) const {
-    return cells[problem * configurations.size() + configuration];
+  const SizeCell& cell(std::size_t at, std::size_t configuration) const {
+    return cells[at * configurations.size() + configuration];
   }
 };
 

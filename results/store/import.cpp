@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <unordered_set>
 
 namespace gridsmith {
 namespace {
@@ -61,12 +62,12 @@ std::string replayed_hash(const std::filesystem::path& file) {
 
 std::vector<Measurement> missing(const Store& store, ScopeId scope,
                                  const std::vector<Measurement>& measurements) {
-  std::set<std::string> held;
+  std::unordered_set<Configuration> held;
   for (const Measurement& one : store.all(scope))
-    held.insert(to_text(one.configuration));
+    held.insert(one.configuration);
   std::vector<Measurement> rows;
   for (const Measurement& one : measurements)
-    if (held.insert(to_text(one.configuration)).second)
+    if (held.insert(one.configuration).second)
       rows.push_back(one);
   return rows;
 }
@@ -89,7 +90,7 @@ Taken import_recording(Store& store, Recording recording, const std::string& sou
                 store.begin_run(scope, {.strategy = "import", .seed = 0, .conditions = {}}));
       if (!recording.peaks.empty())
         store.set_peaks(scope, recording.peaks);
-      store.keep_model(scope, {recording.workload, recording.own_metrics, recording.drawn});
+      store.keep_model(scope, recording);
     });
   return {.added = rows.size(), .held = all - rows.size()};
 }

@@ -77,20 +77,6 @@ struct Taken {
   bool operator==(const Taken&) const = default;
 };
 
-/// What a file says of its kernel's definition.
-struct KernelModel {
-  Workload workload;
-  OwnMetrics own_metrics;
-  bool drawn = false; ///< FoundBy::drawn of its problem
-};
-
-template <Like<KernelModel> T>
-void for_fields(T& v, auto&& visit) {
-  visit("work_model", v.workload);
-  visit("own_metrics", v.own_metrics);
-  visit("drawn", v.drawn);
-}
-
 /// One session that measures in a scope.
 struct Run {
   std::string strategy;

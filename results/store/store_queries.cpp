@@ -66,15 +66,8 @@ Recording recording_of(const Store& store, ScopeId id, const std::optional<Answe
   recording.peaks = scope.peaks;
   recording.source_hash = scope.key.source_hash;
   recording.conditions = recorded_conditions(scope);
-  if (answer) {
-    recording.workload = answer->found_by.workload;
-    recording.own_metrics = answer->found_by.own_metrics;
-    recording.drawn = answer->found_by.drawn;
-  } else if (const auto model = store.model(id)) {
-    recording.workload = model->workload;
-    recording.own_metrics = model->own_metrics;
-    recording.drawn = model->drawn;
-  }
+  const auto model = answer ? answer->found_by.model() : store.model(id);
+  static_cast<KernelModel&>(recording) = model.value_or(KernelModel());
   RowCollector rows(recording);
   for (Measurement& measurement : store.all(id)) {
     if (!measurement.when.empty() && (recording.date.empty() || measurement.when < recording.date))

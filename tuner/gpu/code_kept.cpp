@@ -18,25 +18,25 @@ void CodeKept::keep(const Measurement& measurement, const Code& code) {
   const auto place =
       std::upper_bound(fast_.begin(), fast_.end(), *time,
                        [](double ms, const Fast& one) { return ms < one.median_ms; });
-  fast_.insert(place, {to_text(measurement.configuration), *time, code});
+  fast_.insert(place, {measurement.configuration, *time, code});
   if (fast_.size() > most_fast)
     fast_.pop_back();
 }
 
 void CodeKept::keep_to_count(const Configuration& configuration, const Code& code) {
   if (uncounted_.size() < most_uncounted)
-    uncounted_[to_text(configuration)] = code;
+    uncounted_[configuration] = code;
 }
 
 CodeKept::Code CodeKept::of(const Configuration& configuration) const {
-  const std::string text = to_text(configuration);
-  const auto found = std::find_if(fast_.begin(), fast_.end(),
-                                  [&](const Fast& one) { return one.configuration == text; });
+  const auto found = std::find_if(fast_.begin(), fast_.end(), [&](const Fast& one) {
+    return one.configuration == configuration;
+  });
   return found == fast_.end() ? nullptr : found->code;
 }
 
 CodeKept::Code CodeKept::to_count(const Configuration& configuration) {
-  const auto found = uncounted_.find(to_text(configuration));
+  const auto found = uncounted_.find(configuration);
   return found == uncounted_.end() ? of(configuration) : uncounted_.extract(found).mapped();
 }
 

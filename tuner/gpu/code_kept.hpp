@@ -5,9 +5,9 @@
 #include "gridsmith/results/measurement/measurement.hpp"
 #include "gridsmith/tuner/protocol/messages.hpp"
 
-#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace gridsmith {
@@ -30,13 +30,13 @@ public:
 
 private:
   struct Fast {
-    std::string configuration;
+    Configuration configuration;
     double median_ms = 0;
     Code code;
   };
 
-  std::vector<Fast> fast_;                ///< fastest first
-  std::map<std::string, Code> uncounted_; ///< by configuration
+  std::vector<Fast> fast_; ///< fastest first
+  std::unordered_map<Configuration, Code> uncounted_;
 };
 
 } // namespace gridsmith

@@ -11,21 +11,18 @@ namespace {
 Subject subject_of(const Export& exported, const FoundBy& found_by, const std::string& file) {
   const Recording& of = exported.recording;
   Subject subject;
-  subject.kernel = of.kernel;
-  subject.problem = of.problem;
-  subject.device = of.device;
+  static_cast<Origin&>(subject) = of;
+  static_cast<KernelModel&>(subject) = found_by.model();
   subject.peaks = of.peaks;
   subject.parameters = of.parameters;
   subject.configurations =
       found_by.configurations > 0 ? found_by.configurations : of.measurements.size();
-  subject.workload = found_by.workload;
   subject.objective = objective_name(found_by);
-  subject.conditions = !found_by.conditions.empty() ? found_by.conditions
-                       : of.conditions.empty()      ? "conditions unknown"
-                                                    : of.conditions;
-  subject.date = of.date;
+  if (!found_by.conditions.empty())
+    subject.conditions = found_by.conditions;
+  else if (subject.conditions.empty())
+    subject.conditions = "conditions unknown";
   subject.format = of.format;
-  subject.source_hash = of.source_hash;
   if (!found_by.recording.empty())
     subject.recording = found_by.recording;
   else if (found_by.strategy.empty()) // a recording, or a store that did not know yet

@@ -7,22 +7,14 @@
 #include "gridsmith/results/selection/select.hpp"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
+#include <unordered_set>
 
 namespace gridsmith {
 namespace {
 
 constexpr std::size_t most_candidates = 1024; // of one space, evenly taken: a fraction of a second
 constexpr std::size_t most_covering = 6;      // of one round, each measured at all sizes
-
-std::size_t differences(const Configuration& a, const Configuration& b) {
-  std::size_t count = 0;
-  for (const auto& [name, value] : a)
-    if (const Value* other = find_value(b, name); !other || !same_value(*other, value))
-      ++count;
-  return count;
-}
 
 /// From the nearest of those that were the fastest of a size.
 std::size_t differences(const SizeTable& table, const std::vector<std::size_t>& fastest,
@@ -36,13 +28,13 @@ std::size_t differences(const SizeTable& table, const std::vector<std::size_t>& 
 /// Not measured yet, each once.
 std::vector<SizedConfiguration> candidates(const SizeTable& table,
                                            std::span<const SearchSpace* const> spaces) {
-  std::set<std::string> seen;
+  std::unordered_set<Configuration> seen;
   for (const SizedConfiguration& one : table.configurations)
-    seen.insert(to_text(one.configuration));
+    seen.insert(one.configuration);
   std::vector<SizedConfiguration> some;
   for (const SearchSpace* space : spaces)
     for (ConfigurationId id = 0; id < space->size(); id += space->size() / most_candidates + 1)
-      if (Configuration one = space->at(id); seen.insert(to_text(one)).second)
+      if (Configuration one = space->at(id); seen.insert(one).second)
         some.push_back({std::move(one), 1, {}});
   return some;
 }

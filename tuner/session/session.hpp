@@ -90,26 +90,18 @@ struct SessionSettings {
 void count_objective(SessionSettings& settings, const OwnMetrics& own);
 
 /// What is tuned: one problem on one device.
-struct Subject {
-  std::string kernel, problem;
+struct Subject : Origin, KernelModel {
   std::filesystem::path definition; ///< its file; empty where a recording alone is replayed
-  Device device;
   std::size_t gpus = 1; ///< of this product, that measure together; the device is the first of them
   Peaks peaks;          ///< complete in the outcome
   std::vector<Parameter> parameters;
   std::uint64_t configurations = 0;                   ///< size of the space
   std::optional<Configuration> default_configuration; ///< the definition's, if in the space
-  Workload workload;
-  OwnMetrics own_metrics;         ///< of the definition
-  std::string objective = "time"; ///< as SessionSettings::objective
+  std::string objective = "time";                     ///< as SessionSettings::objective
   /// Bytes of one thread's load and store in a configuration; none: unknown.
   std::function<AccessBytes(const Configuration&)> access_bytes;
-  std::string conditions;           ///< one line for people
-  std::string date;                 ///< UTC; of the recording where one is replayed, "" unknown
   std::string format = "gridsmith"; ///< of the recording
-  bool drawn = false;               ///< the problem was not asked for: SessionSettings::calibrate …
-  bool added = false;               ///< … or SessionSettings::add
-  std::string source_hash;          ///< of all that is compiled, or was; "" unknown
+  bool added = false; ///< the problem was not asked for: SessionSettings::add; see drawn
   std::optional<std::filesystem::path> recording; ///< what is replayed
   std::string replayed_because;                   ///< "No CUDA device here (…)"; "" on a GPU
 };

@@ -327,15 +327,13 @@ void SessionJob::describe_recording() {
   if (!instance_) {
     subject_.kernel = recording->kernel;
     subject_.problem = recording->problem;
+    subject_.workload = recording->workload;
+    subject_.own_metrics = recording->own_metrics;
   }
   subject_.conditions = recording->conditions.empty() ? "as recorded" : recording->conditions;
   subject_.date = recording->date;
   subject_.format = recording->format;
   subject_.source_hash = recording->source_hash;
-  if (!instance_) {
-    subject_.workload = recording->workload;
-    subject_.own_metrics = recording->own_metrics;
-  }
   subject_.recording = source_.file;
   subject_.replayed_because = source_.replayed_because;
 }
@@ -554,17 +552,10 @@ void SessionJob::finish_store(Outcome& outcome, bool first, bool is_answer) {
 
 Recording recording_of(const Subject& subject) {
   Recording recording;
+  static_cast<Origin&>(recording) = subject;
+  static_cast<KernelModel&>(recording) = subject;
   recording.format = subject.format;
-  recording.kernel = subject.kernel;
-  recording.problem = subject.problem;
-  recording.date = subject.date;
-  recording.conditions = subject.conditions;
-  recording.device = subject.device;
   recording.peaks = subject.peaks;
-  recording.workload = subject.workload;
-  recording.own_metrics = subject.own_metrics;
-  recording.drawn = subject.drawn;
-  recording.source_hash = subject.source_hash;
   recording.parameters = subject.parameters;
   return recording;
 }

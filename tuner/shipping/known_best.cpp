@@ -81,9 +81,8 @@ std::vector<Transfer> transfers(std::span<const KnownBest> known, const std::str
                    [&](const Transfer& a, const Transfer& b) { return distance(a) < distance(b); });
   std::vector<Transfer> once;
   for (Transfer& one : all)
-    if (std::none_of(once.begin(), once.end(), [&](const Transfer& kept) {
-          return same_configuration(kept.configuration, one.configuration);
-        }))
+    if (std::none_of(once.begin(), once.end(),
+                     [&](const Transfer& kept) { return kept.configuration == one.configuration; }))
       once.push_back(std::move(one));
   return once;
 }

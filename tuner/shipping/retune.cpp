@@ -27,33 +27,30 @@ namespace fs = std::filesystem;
 std::vector<Configuration> shipped_set(const Shipment& shipment, const Configuration& first) {
   std::vector<Configuration> set{first};
   for (const ShippedCost& time : shipment.costs)
-    if (std::none_of(set.begin(), set.end(), [&](const Configuration& known) {
-          return same_configuration(known, time.configuration);
-        }))
+    if (std::none_of(set.begin(), set.end(),
+                     [&](const Configuration& known) { return known == time.configuration; }))
       set.push_back(time.configuration);
   return set;
 }
 
 std::optional<double> recorded_ms(const Shipment& shipment, std::size_t problem) {
   for (const ShippedCost& time : shipment.costs)
-    if (time.problem == problem &&
-        same_configuration(time.configuration, shipment.choices[problem].configuration))
+    if (time.problem == problem && time.configuration == shipment.choices[problem].configuration)
       return time.cost;
   return std::nullopt;
 }
 
 /// Names as the space has them: the order of parameters is the header's.
 const Configuration* same_in(const std::vector<Configuration>& list, const Configuration& wanted) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Configuration& one) {
-    return same_configuration(one, wanted);
-  });
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const Configuration& one) { return one == wanted; });
   return found == list.end() ? nullptr : &*found;
 }
 
 /// ": correctness: element 3 of 'out' is nan"; "" where it did not fail.
 std::string failure_of(const Outcome& outcome, const Configuration& configuration) {
   for (const Measurement& one : outcome.result.measurements)
-    if (!one.correct() && same_configuration(one.configuration, configuration))
+    if (!one.correct() && one.configuration == configuration)
       return fmt::format(": {}: {}", to_text(one.status),
                          one.reason.substr(0, one.reason.find('\n')));
   return "";
@@ -143,13 +140,13 @@ private:
     if (done_.replayed && !settings_.replay)
       throw NoSuchDevice(source.replayed_because +
                          ": what is shipped cannot be measured again; --replay replays recordings");
-    if (device_identifier(done_.device.name) != shipment.device) {
-      others_.insert(shipment.facts.name.empty() ? shipment.device : shipment.facts.name);
+    if (device_identifier(done_.device.name) != shipment.identifier) {
+      others_.insert(shipment.device.name.empty() ? shipment.identifier : shipment.device.name);
       return;
     }
     for (std::size_t p = 0; p < shipment.choices.size(); ++p)
       begin_with(search.jobs[p], shipment, p);
-    done_.shipped_for = shipment.facts;
+    done_.shipped_for = shipment.device;
     shipments_.push_back(&shipment);
     searches_.push_back(std::move(search));
   }
@@ -309,7 +306,7 @@ std::optional<std::string> header_of(const Retuned& retuned, const std::vector<S
     return std::nullopt;
   std::vector<Shipment> previous;
   for (const Shipment& one : shipped)
-    if (one.device == device_identifier(retuned.device.name))
+    if (one.identifier == device_identifier(retuned.device.name))
       previous.push_back(one);
   std::vector<Export> exports = retuned.exports;
   std::erase_if(exports, [](const Export& one) { return !has_best(one); });

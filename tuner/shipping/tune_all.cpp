@@ -179,7 +179,7 @@ private:
       tuned.moved = !wins(outcome, *tuned.transferred);
       for (const Transfer& one : transfers(known_, outcome.subject.kernel, outcome.subject.device,
                                            {extents_of(outcome.subject.problem)}))
-        if (same_configuration(one.configuration, *tuned.transferred)) {
+        if (one.configuration == *tuned.transferred) {
           tuned.transferred_from = one.device.name + " " + to_text(one.problem);
           ++used_[one.device.name];
         }

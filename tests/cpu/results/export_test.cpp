@@ -537,7 +537,7 @@ TEST_CASE("what a header ships is read back from it") {
         const PreviousChoice &one = read[i].choices[p], &other = shipped[i].choices[p];
         CHECK(one.problem == other.problem);
         INFO(to_text(one.configuration) << " | " << to_text(other.configuration));
-        CHECK(same_configuration(one.configuration, other.configuration));
+        CHECK(one.configuration == other.configuration);
       }
       CHECK(read[i].facts.name == shipped[i].facts.name);
       CHECK(read[i].facts.sm_count == shipped[i].facts.sm_count);

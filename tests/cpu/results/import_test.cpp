@@ -100,7 +100,7 @@ TEST_CASE("our wisdom is read as it was measured") {
   CHECK(back.device.name == "NVIDIA H200");
   CHECK(back.conditions == one.recording.conditions);
   CHECK(cost_ms(back.measurements.at(0)) == 0.125);
-  CHECK(same_configuration(back.measurements[0].configuration, best_of(one).configuration));
+  CHECK(back.measurements[0].configuration == best_of(one).configuration);
 }
 
 TEST_CASE("an import is of its own device and date, and serves no tuning") {
@@ -360,7 +360,7 @@ TEST_CASE("a header of ours becomes records of its device, and gives the same he
   CHECK(back[0].replayed);
   const Export taken = back[0].load();
   const Measurement& best = best_of(taken);
-  CHECK(same_configuration(best.configuration, best_of(exported).configuration));
+  CHECK(best.configuration == best_of(exported).configuration);
   CHECK(best.geometry.grid[0] == best_of(exported).geometry.grid[0]);
 
   const auto message = [&](const std::string& text) {

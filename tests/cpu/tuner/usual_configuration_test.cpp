@@ -45,12 +45,12 @@ TEST_CASE("the best where it is measured and of the space, else the default") {
   KernelInstance instance = transpose(exported.recording.device);
   const UsualConfiguration tuned = usual_configuration(instance, held);
   CHECK(tuned.is_best);
-  CHECK(same_configuration(tuned.configuration, best));
+  CHECK(tuned.configuration == best);
   CHECK_THAT(tuned.origin, contains_text("the best of " + recorded.string()));
 
   const UsualConfiguration untuned = usual_configuration(instance, {});
   CHECK_FALSE(untuned.is_best);
-  CHECK(same_configuration(untuned.configuration, instance.definition.defaults));
+  CHECK(untuned.configuration == instance.definition.defaults);
   CHECK(untuned.origin == "the definition's default");
 
   for (Parameter& parameter :
@@ -62,7 +62,7 @@ TEST_CASE("the best where it is measured and of the space, else the default") {
       });
   const UsualConfiguration stale = usual_configuration(instance, held);
   CHECK_FALSE(stale.is_best);
-  CHECK(same_configuration(stale.configuration, instance.definition.defaults));
+  CHECK(stale.configuration == instance.definition.defaults);
   CHECK_THAT(stale.origin, contains_text("is not in the space; the definition's default"));
 }
 

@@ -113,7 +113,7 @@ std::vector<CompileReport> wanted(const KernelInstance& instance, const SearchSp
   add(problem.is_default ? "default" : "first", problem.configuration);
   if (report.all) {
     for (ConfigurationId id = 0; id < space.size(); ++id)
-      if (const Configuration one = space.at(id); !same_configuration(one, problem.configuration))
+      if (const Configuration one = space.at(id); one != problem.configuration)
         add("sample", one);
   } else {
     SampledConfigurations samples =

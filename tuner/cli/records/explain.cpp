@@ -55,7 +55,7 @@ LaunchExplanation explained(const Explained& of, const Measurement& chosen) {
 
 const Measurement* find(const Recording& recording, const Configuration& configuration) {
   for (const Measurement& one : recording.measurements)
-    if (same_configuration(one.configuration, configuration))
+    if (one.configuration == configuration)
       return &one;
   return nullptr;
 }
@@ -71,14 +71,6 @@ const Measurement& found(const Recording& recording, const Configuration& config
   return *one;
 }
 
-/// How many values two configurations have in common.
-std::size_t alike(const Configuration& a, const Configuration& b) {
-  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](const auto& one) {
-    const Value* other = find_value(b, one.first);
-    return other && same_value(one.second, *other);
-  }));
-}
-
 /// Of `count` configurations the one that has the values of `text` and of the rest most in common
 /// with `base`. @throws InputError: none has them
 Configuration named(const std::string& text, const Configuration& base,
@@ -91,9 +83,10 @@ Configuration named(const std::string& text, const Configuration& base,
   std::size_t most = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Configuration one = at(i);
-    if (alike(wanted, one) < wanted.size())
+    if (differences(wanted, one) > 0)
       continue;
-    if (const std::size_t common = alike(base, one); best.empty() || common > most) {
+    if (const std::size_t common = base.size() - differences(base, one);
+        best.empty() || common > most) {
       most = common;
       best = std::move(one);
     }
@@ -324,7 +317,7 @@ Explained ExplainCommand::from_holding(const Holding& holding) const {
     of.compared = named_in(of.recording, against_, of.chosen, "--against");
   else if (const auto standard = default_of(exported); standard && find(of.recording, *standard))
     of.compared = *standard;
-  if (same_configuration(of.chosen, best))
+  if (of.chosen == best)
     of.winner = winner_of(exported, influence_on_time(of.recording));
   return of;
 }
@@ -340,8 +333,8 @@ Explained ExplainCommand::measured(const KernelInstance& instance) const {
   Explained of;
   of.chosen = named_in(space, configuration_, base, "--configuration");
   of.compared = against_.empty() ? standard : named_in(space, against_, of.chosen, "--against");
-  if (same_configuration(of.chosen, of.compared))
-    of.compared.clear();
+  if (of.chosen == of.compared)
+    of.compared = {};
   SessionSettings settings{.kernel = instance.definition.file.string(),
                            .include = include_,
                            .problems = {instance.problem},
