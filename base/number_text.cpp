@@ -118,7 +118,8 @@ std::pair<double, std::string> scale_of(double size, std::string_view unit) {
 }
 
 std::string three_digits(double value) {
-  const double rounded = std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr);
+  constexpr double up = 1 + 1e-12; // a half, as of 12.25, which printing takes to the even digit
+  const double rounded = std::strtod(fmt::format("{:.2e}", up * value).c_str(), nullptr);
   return with_groups(digits_text(rounded, 3));
 }
 

@@ -66,10 +66,9 @@ TEST_CASE("bytes, times and rates have the unit that they read best in, once the
 
 TEST_CASE("charts have three significant digits") {
   const std::map<double, std::string> texts = {
-      {0, "0"},         {0.13216, "0.132"},    {1.1, "1.10"},
-      {4.096, "4.10"},  {99.96, "100"},        {27.84, "27.8"},
-      {999.6, "1000"},  {4062, "4060"},        {66908, "66\u202f900"},
-      {-0.5, "-0.500"}, {0.0012345, "0.00123"}};
+      {0, "0"},       {0.13216, "0.132"},     {1.1, "1.10"},    {4.096, "4.10"},
+      {99.96, "100"}, {27.84, "27.8"},        {12.25, "12.3"},  {999.6, "1000"},
+      {4062, "4060"}, {66908, "66\u202f900"}, {-0.5, "-0.500"}, {0.0012345, "0.00123"}};
   for (const auto& [value, text] : texts)
     CHECK(three_digits(value) == text);
   CHECK(time_text(0.13216) == "132 µs");
