@@ -13,14 +13,4 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 1)
-    return fmt::format("{:.0f} ms", seconds * 1000);
-  if (seconds < 60)
-    return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long>(seconds + 0.5);
-  return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
-                      : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
 } // namespace gridsmith

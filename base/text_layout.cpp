@@ -16,7 +16,8 @@ bool continues_character(char c) {
 } // namespace
 
 std::string counted(std::uint64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  const char* const more = noun.ends_with("ch") ? "es" : "s";
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : more);
 }
 
 std::string some_of(std::span<const std::string> list, std::size_t most) {

@@ -10,7 +10,7 @@
 
 namespace gridsmith {
 
-/// "1 configuration", "2 configurations"
+/// "1 configuration", "2 configurations", "3 launches"
 std::string counted(std::uint64_t count, const std::string& noun);
 
 /// "a, b and 3 more": at most so many of a list.

@@ -4,10 +4,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace gridsmith {
 namespace {
@@ -101,44 +98,6 @@ std::string Table::text(std::size_t width) const {
     text += (text.empty() ? "" : "\n") + part(fitting, width);
   }
   return text;
-}
-
-std::string number_text(double value) {
-  if (!std::isfinite(value))
-    return fmt::format("{}", value);
-  const double size = std::fabs(value);
-  if (value == std::floor(value) && size < 1e9)
-    return fmt::format("{:.0f}", value);
-  if (size < 1e-4 || size >= 1e9)
-    return fmt::format("{:.3g}", value);
-  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", value, std::max(0, 3 - magnitude));
-}
-
-std::string short_number(double value) {
-  const double size = std::abs(value);
-  if (size == 0 || (value == std::floor(value) && size < 1e4))
-    return number_text(value);
-  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, 6));
-}
-
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit)
-    bytes /= 1000;
-  return number_text(bytes) + " " + units[unit];
-}
-
-std::string launch_time_text(double us) {
-  return us < 1e3 ? number_text(us) + " us" : number_text(us / 1e3) + " ms";
-}
-
-std::pair<double, std::string> scale_of(double size, std::string_view unit) {
-  constexpr double from = 1e4; // 4800 GB/s reads well
-  return unit.starts_with('G') && size >= from ? std::pair{1e3, "T" + std::string(unit.substr(1))}
-                                               : std::pair{1.0, std::string(unit)};
 }
 
 } // namespace gridsmith

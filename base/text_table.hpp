@@ -43,16 +43,4 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Four significant digits and no exponent where that reads well: 0.1423, 4151, 27.84; whole
-/// numbers whole.
-std::string number_text(double value);
-/// Three significant digits and no exponent: 1.14, 31.6, 5840; whole numbers below 10000 whole.
-std::string short_number(double value);
-/// 268435456 as "268.4 MB"
-std::string bytes_text(double bytes);
-/// 13440 as "13.44 ms", 812.5 as "812.5 us"
-std::string launch_time_text(double us);
-/// What numbers in GB/s or GFLOP/s of about this size are divided by, and the unit that they then have.
-std::pair<double, std::string> scale_of(double size, std::string_view unit);
-
 } // namespace gridsmith

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/metrics/analysis/rules.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/analysis/verdict.hpp"
 
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/metrics/analysis/rules.hpp"
 
 #include <fmt/format.h>

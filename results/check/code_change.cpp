@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/check/code_change.hpp"
 
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -162,10 +162,6 @@ void add_accesses(Changes& changes, const CodeSummary& before, const CodeSummary
 
 // ---- loops and instructions
 
-std::string percent_text(double share) {
-  return number_text(std::round(100 * share));
-}
-
 std::string loop_text(const std::optional<LoopSummary>& loop) {
   return loop ? fmt::format("{} instructions a turn", loop->instructions) : "none";
 }
@@ -187,7 +183,7 @@ void add_loop(Changes& changes, const CodeSummary& before, const CodeSummary& no
   const double added = b->overhead - a->overhead;
   if (std::abs(added) < much_overhead)
     return changes.push_back({CodeEffect::changed, std::move(what)});
-  what += fmt::format(", overhead {} → {} %", percent_text(a->overhead), percent_text(b->overhead));
+  what += fmt::format(", overhead {:.0f} → {:.0f} %", 100 * a->overhead, 100 * b->overhead);
   changes.push_back({added > 0 ? CodeEffect::worse : CodeEffect::better, std::move(what)});
 }
 

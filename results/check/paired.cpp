@@ -2,6 +2,7 @@
 #include "gridsmith/results/check/paired.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/check/signed_rank.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
@@ -87,15 +88,11 @@ bool agreed(const Side& side, double floor, double least, double error) {
                      });
 }
 
-std::string change_text(double ratio) {
-  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
-}
-
 std::string interval_text(const PairedTime& time) {
   return std::isfinite(time.low) && std::isfinite(time.high) && time.low > 0
-             ? fmt::format("{} ({} to {})", change_text(time.ratio), change_text(time.low),
+             ? fmt::format("{} % ({} % to {} %)", change_text(time.ratio), change_text(time.low),
                            change_text(time.high))
-             : change_text(time.ratio);
+             : change_text(time.ratio) + " %";
 }
 
 bool within(const PairedTime& time, double least_effect) {

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/check/counter_change.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 
@@ -47,10 +48,6 @@ CheckCase case_of(const Recording& recording, const Measurement& measurement) {
   one.configuration = to_text(measurement.configuration);
   one.weaker = true;
   return one;
-}
-
-std::string launches_text(std::size_t count) {
-  return fmt::format("{} launch{}", count, count == 1 ? "" : "es");
 }
 
 std::vector<const Recording*> of_kernel(const ProfiledRun& run, const std::string& kernel) {
@@ -152,7 +149,7 @@ void judge(const Measurement& before, const Measurement& now, const ProfileRules
                              before_ms.empty() ? "before" : "now");
   } else if (before_ms.size() != now_ms.size()) {
     one.reason = fmt::format("{} before, {} now: they are not the same run",
-                             launches_text(before_ms.size()), launches_text(now_ms.size()));
+                             counted(before_ms.size(), "launch"), counted(now_ms.size(), "launch"));
   } else {
     if (!now_ms.empty())
       judge_pairs(before_ms, now_ms, rules.times, one);

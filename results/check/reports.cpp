@@ -2,6 +2,7 @@
 #include "gridsmith/results/check/reports.hpp"
 
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
@@ -26,10 +27,6 @@ constexpr double short_ms = 0.02;
 
 bool is_short(const CheckCase& one) {
   return one.time && one.time->old_ms > 0 && one.time->old_ms < short_ms;
-}
-
-std::string percent(double ratio) {
-  return std::isfinite(ratio) && ratio > 0 ? fmt::format("{:+.1f}", 100 * (ratio - 1)) : "";
 }
 
 /// As a build's log names it: from the folder that the repository is in.
@@ -107,9 +104,9 @@ Table table_of(const std::vector<const CheckCase*>& cases, const TableRoom& room
                                    cut(printable(one->where), room.where),
                                    time ? number_text(time->old_ms) : "",
                                    time ? number_text(time->new_ms) : "",
-                                   time ? percent(time->ratio) : "",
-                                   time ? percent(time->low) : "",
-                                   time ? percent(time->high) : "",
+                                   time ? change_text(time->ratio) : "",
+                                   time ? change_text(time->low) : "",
+                                   time ? change_text(time->high) : "",
                                    time && time->pairs > 0 ? std::to_string(time->pairs) : "",
                                    one->seconds > 0 ? fmt::format("{:.1f}", one->seconds) : ""};
     cells.resize(shown);
@@ -431,10 +428,11 @@ std::string markdown_report(const CheckResult& result, const fs::path&) {
       text += fmt::format("| {} | {} | {} |\n", to_text(one.verdict), title, cell(why));
       continue;
     }
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", to_text(one.verdict), title,
-                        time ? number_text(time->old_ms) : "",
-                        time ? number_text(time->new_ms) : "", time ? percent(time->ratio) : "",
-                        time ? percent(time->low) : "", time ? percent(time->high) : "", cell(why));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", to_text(one.verdict), title,
+                    time ? number_text(time->old_ms) : "", time ? number_text(time->new_ms) : "",
+                    time ? change_text(time->ratio) : "", time ? change_text(time->low) : "",
+                    time ? change_text(time->high) : "", cell(why));
   }
   for (const std::string& note : result.notes)
     text += "\n" + cell(note) + "\n";
@@ -480,7 +478,7 @@ std::string headline(const CheckResult& result) {
     text += fmt::format(" ({}{})", place_of(*worst, on_several(result)),
                         worst->verdict == CheckVerdict::worse && worst->objective
                             ? ", " + worst->objective->name
-                        : worst->time ? " " + percent(worst->time->ratio) + " %"
+                        : worst->time ? " " + change_text(worst->time->ratio) + " %"
                                       : "");
   return printable(text);
 }

@@ -43,15 +43,6 @@ private:
   double low_, high_, from_, to_;
 };
 
-/// Three significant digits, thousands set apart: "0.132", "4.10", "66 900".
-std::string three_digits(double value);
-/// The same without what adds nothing: "0.5", "1"; for what is exact.
-std::string short_digits(double value);
-/// A time in the unit that reads best: "132 µs", "1.01 ms", "2.3 s".
-std::string time_text(double ms);
-/// A rate given in G…/s: "4.06 TB/s" for 4062 and "B/s".
-std::string rate_text(double giga, const std::string& unit);
-
 /// The power of ten at or below. @pre value > 0
 double decade_below(double value);
 

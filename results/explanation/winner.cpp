@@ -2,8 +2,8 @@
 #include "gridsmith/results/explanation/winner.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/statistics.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/influence/pairs.hpp"
@@ -229,7 +229,7 @@ std::string compared_by(const Objective& by, const Measurement& other, const Mea
   const double times = cost_ms(best).value_or(0) / cost_ms(other).value_or(1);
   return fmt::format("{} {}{}, of {} {}; it takes {} times as long.", by.name, number_text(*own),
                      by.unit.empty() ? "" : " " + by.unit, name, number_text(*others),
-                     short_number(times));
+                     number_text(times, 3));
 }
 
 std::string compared_with(const Measurement& other, const Measurement& best, const Field& field,
@@ -242,7 +242,7 @@ std::string compared_with(const Measurement& other, const Measurement& best, con
 
 /// "1.14 times as fast as 32: L2 sectors 20 → 10 million"
 std::string text_of(const Alternative& alternative) {
-  std::string text = fmt::format("{} times as fast as {}", short_number(alternative.times),
+  std::string text = fmt::format("{} times as fast as {}", number_text(alternative.times, 3),
                                  to_text(alternative.value));
   if (!alternative.at_best)
     text += alternative.pairs == 1
@@ -332,7 +332,7 @@ std::vector<std::string> next_steps(const Winner& winner, const Verdict& verdict
           "to it ({} times as fast)",
           choice.parameter, to_text(*choice.beyond), to_text(choice.value),
           to_number(*choice.beyond) > to_number(choice.value) ? "largest" : "smallest",
-          to_text(inside.value), short_number(inside.times)));
+          to_text(inside.value), number_text(inside.times, 3)));
     }
   return steps;
 }

@@ -2,14 +2,13 @@
 #include "gridsmith/results/influence/influence_text.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace gridsmith {
@@ -19,31 +18,11 @@ constexpr std::size_t most_told = 3;   // explanations, and parameters of the ti
 constexpr double worth_telling = 0.05; // of a variance
 constexpr double worth_a_ratio = 1.05;
 
-struct Scale {
-  double from; ///< used for numbers of at least this
-  double divisor;
-  const char* bytes;
-  const char* plain;
-};
-
-constexpr std::array scales{Scale{1e9, 1e9, "GB", "billion"}, Scale{1e6, 1e6, "MB", "million"},
-                            Scale{1e4, 1e3, "kB", "thousand"}};
-
 /// "623 → 537 MB": both in the unit that suits the larger.
 std::string from_to(double from, double to, const std::string& unit) {
-  const double size = std::max(std::abs(from), std::abs(to));
-  const Scale* scale = nullptr;
-  for (const Scale& one : scales)
-    if (!scale && size >= one.from && (unit == "B" || unit.empty()))
-      scale = &one;
-  const double divisor = scale ? scale->divisor : 1;
-  const std::string shown = !scale ? unit : unit == "B" ? scale->bytes : scale->plain;
-  return fmt::format("{} → {}{}{}", short_number(from / divisor), short_number(to / divisor),
+  const auto [divisor, shown] = scale_of(std::max(std::abs(from), std::abs(to)), unit);
+  return fmt::format("{} → {}{}{}", number_text(from / divisor, 3), number_text(to / divisor, 3),
                      shown.empty() ? "" : " ", shown);
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string words_of(const Influence& influence, const std::string& name) {
@@ -56,7 +35,7 @@ std::string step_text(const ParameterEffect& effect) {
   if (!effect.step || std::abs(std::log(effect.step->ratio)) < std::log(worth_a_ratio))
     return "";
   return fmt::format("; {} → {}: {} times, all else equal ({})", to_text(effect.step->from),
-                     to_text(effect.step->to), short_number(effect.step->ratio),
+                     to_text(effect.step->to), number_text(effect.step->ratio, 3),
                      counted(effect.step->pairs, "pair"));
 }
 
@@ -77,17 +56,17 @@ void tell_explanations(const Influence& influence, std::vector<std::string>& tol
     const std::string alike =
         one.alike.empty() ? "" : fmt::format(", with {} like it", one.alike.size());
     told.push_back(fmt::format("{}: {} of the time's variance{}", words_of(influence, one.quantity),
-                               percent(one.share), alike));
+                               percent_text(one.share), alike));
     if (const ParameterEffect* mover = mover_of(influence, one.quantity))
       told.push_back(fmt::format("  moved most by {}, {} of its variance{}", mover->parameter,
-                                 percent(mover->share), step_text(*mover)));
+                                 percent_text(mover->share), step_text(*mover)));
   }
   if (influence.together.size() > 1) {
     std::vector<std::string> words;
     for (const std::string& name : influence.together)
       words.push_back(words_of(influence, name));
     told.push_back(fmt::format("together {} of the time's variance: {}",
-                               percent(influence.together_share), fmt::join(words, ", ")));
+                               percent_text(influence.together_share), fmt::join(words, ", ")));
   }
 }
 
@@ -97,7 +76,7 @@ void tell_time(const Influence& influence, std::vector<std::string>& told) {
     if (one.quantity == time_quantity().name && !one.by_chance && one.share >= worth_telling &&
         parameters++ < most_told)
       told.push_back(fmt::format("{}: {} of the time's variance{}", one.parameter,
-                                 percent(one.share), step_text(one)));
+                                 percent_text(one.share), step_text(one)));
 }
 
 nlohmann::ordered_json effect_json(const ParameterEffect& effect) {
@@ -129,10 +108,10 @@ std::vector<std::string> parameter_changes(const Configuration& from, const Conf
                  one.share >= worth_telling;
         });
     const double share = effect == known.effects.end() ? 0 : effect->share;
-    changes.emplace_back(
-        share,
-        fmt::format("{} {} → {}{}", name, to_text(*before), to_text(value),
-                    share > 0 ? fmt::format(" ({} of the time's variance)", percent(share)) : ""));
+    changes.emplace_back(share, fmt::format("{} {} → {}{}", name, to_text(*before), to_text(value),
+                                            share > 0 ? fmt::format(" ({} of the time's variance)",
+                                                                    percent_text(share))
+                                                      : ""));
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -203,9 +182,9 @@ std::string why_faster(const Contrast& contrast, const Configuration& from, cons
     return fmt::format("Its time cannot be distinguished from that of {}.", other);
   if (!(contrast.to_ms < contrast.from_ms))
     return fmt::format("It takes {} times as long as {}.",
-                       short_number(contrast.to_ms / contrast.from_ms), other);
-  const std::string faster =
-      fmt::format("{} times as fast as {}", short_number(contrast.from_ms / contrast.to_ms), other);
+                       number_text(contrast.to_ms / contrast.from_ms, 3), other);
+  const std::string faster = fmt::format("{} times as fast as {}",
+                                         number_text(contrast.from_ms / contrast.to_ms, 3), other);
   Contrast because = contrast;
   because.differences = reasons(contrast);
   if (!because.differences.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict as a page that loads nothing and runs nothing: a browser shows it, and mail carries it.
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
 
 #include <fmt/format.h>

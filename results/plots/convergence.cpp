@@ -2,6 +2,7 @@
 #include "gridsmith/results/plots/convergence.hpp"
 
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 

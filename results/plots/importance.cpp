@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/results/influence/importance.hpp"
 #include "gridsmith/results/plots/heading.hpp"
 
@@ -70,19 +71,15 @@ std::vector<Row> rows_of(const Recording& recording) {
   return rows;
 }
 
-std::string percent(double share) {
-  return three_digits(100 * share) + " %";
-}
-
 std::string finding_of(const std::vector<Row>& rows) {
   const Row& first = rows.front();
   if (first.by_chance)
     return "No parameter moves the time by more than chance would show.";
-  return fmt::format("{} {} {} of the variance of log time{}.", first.name,
+  return fmt::format("{} {} {} % of the variance of log time{}.", first.name,
                      first.pair ? "together, beyond each alone, explain" : "alone explains",
-                     percent(first.share),
+                     three_digits(100 * first.share),
                      rows.size() > 1 && !rows[1].by_chance
-                         ? fmt::format(", {} {}", rows[1].name, percent(rows[1].share))
+                         ? fmt::format(", {} {} %", rows[1].name, three_digits(100 * rows[1].share))
                          : "");
 }
 
@@ -121,7 +118,8 @@ void draw_row(Chart& chart, const Row& row, const Axis& across, double middle) {
   const double base = middle + 0.35 * text_size, right = across.at(row.share);
   chart.add(Text{.text = row.name, .at = {across.from() - 6, base}, .anchor = Anchor::end});
   draw_bar(chart, row, across.from(), std::max(right, across.from() + 0.5), middle);
-  const std::string share = row.by_chance ? "not more than chance" : percent(row.share);
+  const std::string share =
+      row.by_chance ? "not more than chance" : three_digits(100 * row.share) + " %";
   chart.add(Text{.text = share,
                  .at = {right + 5, base},
                  .colour = row.by_chance ? grey : ink,

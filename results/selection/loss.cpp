@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/selection/loss.hpp"
 
-#include <fmt/format.h>
+#include "gridsmith/base/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ double share_lost(const Objective& objective, double loss) {
 std::string share_text(const Objective& objective, double loss) {
   constexpr double no_share = 1e6; // Objective::cost() of a best value of 0 is tiny, and positive
   const double share = share_lost(objective, loss);
-  return share > no_share ? "over a million times" : fmt::format("{:.1f} %", 100 * share);
+  return share > no_share ? "over a million times" : percent_text(share, 1);
 }
 
 std::string worse_word(const Objective& objective) {

@@ -3,6 +3,7 @@
 // verification and the default counters on for every configuration, beside the rivals' figures.
 // Needs a device; asserts nothing. Cold caches: no cubin cache, NVRTC's --no-cache; run it with
 // CUDA_CACHE_DISABLE=1.
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"

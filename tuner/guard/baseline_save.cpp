@@ -2,7 +2,7 @@
 #include "gridsmith/tuner/guard/baseline_save.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/check/baseline_binaries.hpp"
@@ -255,9 +255,9 @@ void put_entries(Baseline& baseline, std::span<const BaselineEntry> entries) {
 std::vector<std::string> differences(const BaselineEntry& before, const BaselineEntry& now) {
   std::vector<std::string> words;
   if (before.time && now.time)
-    words.push_back(fmt::format("{} → {} ms ({:+.1f} %)", number_text(before.time->median_ms),
+    words.push_back(fmt::format("{} → {} ms ({} %)", number_text(before.time->median_ms),
                                 number_text(now.time->median_ms),
-                                100 * (now.time->median_ms / before.time->median_ms - 1)));
+                                change_text(now.time->median_ms / before.time->median_ms)));
   if (before.toolkit != now.toolkit)
     words.push_back(fmt::format("toolkit {} → {}", before.toolkit, now.toolkit));
   if (before.source_hash != now.source_hash)

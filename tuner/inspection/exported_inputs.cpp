@@ -4,7 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/definition/references.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/loop/evaluator.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 
 #include <fmt/format.h>
 

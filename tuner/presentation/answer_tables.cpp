@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
@@ -36,17 +37,10 @@ Rate rate_of(const Subject& subject, const Ranked& best) {
   return compute <= memory ? Rate{"effective_gb_per_s", "GB/s"} : Rate{"gflop_per_s", "GFLOP/s"};
 }
 
-/// Of a percentage three digits say enough.
-std::string percent_text(double value) {
-  if (value < 1)
-    return fmt::format("{:.3g}", value);
-  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
-}
-
 std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric,
                         std::string_view unit = "") {
   const auto value = metric_of(subject, one, metric);
-  return !value ? "" : unit == "%" ? percent_text(*value) : number_text(*value);
+  return !value ? "" : unit == "%" ? digits_text(*value, 3) : number_text(*value);
 }
 
 /// Half the width of the middle half.
@@ -166,7 +160,7 @@ std::vector<Aspect> aspects(const Subject& subject) {
       {"predicted occupancy", "%",
        [&](const Ranked& one) {
          const auto found = predicted_occupancy(subject.device, one.measurement);
-         return found ? percent_text(100 * found->fraction) : "";
+         return found ? digits_text(100 * found->fraction, 3) : "";
        }},
       {"registers per thread", "", [](const Ranked& one) {
          const auto& compiled = one.measurement.compile_facts;

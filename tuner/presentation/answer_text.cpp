@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/base/text_table.hpp"
@@ -165,12 +165,12 @@ std::string speedup_text(const Outcome& outcome) {
     const bool slow = other_ms < best;
     const double ratio = slow ? best / other_ms : other_ms / best;
     if (std::string& text = slow ? slower : faster; ratio >= worth_saying)
-      text +=
-          fmt::format("{}{} times {}than {} ({} ms)", text.empty() ? "" : ", ", short_number(ratio),
-                      !text.empty() ? ""
-                      : slow        ? "slower "
-                                    : "faster ",
-                      name, number_text(other_ms));
+      text += fmt::format("{}{} times {}than {} ({} ms)", text.empty() ? "" : ", ",
+                          number_text(ratio, 3),
+                          !text.empty() ? ""
+                          : slow        ? "slower "
+                                        : "faster ",
+                          name, number_text(other_ms));
   };
   if (const auto usual = default_of(outcome))
     add("the default", usual->time.median_ms);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/campaign_text.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
@@ -17,10 +17,6 @@
 
 namespace gridsmith {
 namespace {
-
-std::string cell(const std::optional<double>& value) {
-  return value ? number_text(*value) : "";
-}
 
 Objective objective_of(const Outcome& outcome) {
   return objective_of(outcome.answer.found_by, outcome.subject.device);
@@ -41,7 +37,8 @@ void add_row(Table& table, const Outcome& outcome, const Objective& by) {
           fallback && !by.by_time ? last_measured(outcome, *fallback) : nullptr)
     usual_value = by.value(*measured, work);
   table.add(
-      {outcome.subject.problem, cell(best_value), cell(usual_value), cell(best), cell(usual),
+      {outcome.subject.problem, number_cell(best_value), number_cell(usual_value),
+       number_cell(best), number_cell(usual),
        best && usual ? fmt::format("{:.2f}", *usual / *best) : "",
        std::to_string(outcome.result.measurements.size()),
        outcome.for_all ? fmt::format("{:.1f}", 100 * share_lost(by, 1 + outcome.for_all->loss))

@@ -2,8 +2,8 @@
 #include "gridsmith/tuner/presentation/output.hpp"
 
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 
 #include <fcntl.h>
 #include <stdio_ext.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/progress.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
@@ -217,10 +217,6 @@ Ordered problem_json(const ProblemTuned& problem) {
           {"moved", problem.moved}};
 }
 
-std::string ms_text(const std::optional<double>& ms) {
-  return ms ? number_text(*ms) : "";
-}
-
 /// Values that differ from the shipped ones; all of one that has others.
 std::string change_text(const Rechecked& checked) {
   if (!checked.best || checked.moved.empty())
@@ -324,9 +320,9 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                   retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
   Rows rows;
   for (const Rechecked& one : retuned.problems)
-    rows.push_back({one.kernel, one.problem, ms_text(one.recorded_ms), ms_text(one.now_ms),
+    rows.push_back({one.kernel, one.problem, number_cell(one.recorded_ms), number_cell(one.now_ms),
                     one.moved.empty() ? "holds" : one.moved,
-                    one.moved.empty() ? "" : ms_text(one.best_ms), change_text(one)});
+                    one.moved.empty() ? "" : number_cell(one.best_ms), change_text(one)});
   text += markdown({{"kernel", "", true},
                     {"size", "", true},
                     {"recorded", "ms"},

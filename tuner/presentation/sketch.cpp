@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/sketch.hpp"
 
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/drawing/axis.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"

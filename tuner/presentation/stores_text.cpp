@@ -2,7 +2,7 @@
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 
 #include <fmt/format.h>
 

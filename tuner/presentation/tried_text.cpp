@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/tried_text.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/shipping/known_best.hpp"
 
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/results/measurement/device_distance.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
 #include "gridsmith/results/store/holdings.hpp"

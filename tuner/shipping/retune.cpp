@@ -2,7 +2,6 @@
 #include "gridsmith/tuner/shipping/retune.hpp"
 
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"

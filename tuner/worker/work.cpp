@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/worker/work.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::string needed_memory(const std::vector<ArgumentSpec>& arguments) {
       bytes += static_cast<double>(buffer->elements) * static_cast<double>(size_of(buffer->type)) *
                (1 + (buffer->output ? 1 : 0) + (buffer->access == Access::read_write ? 1 : 0) +
                 (buffer->fill == Fill::file ? 1 : 0));
-  return fmt::format("the data needs {:.2f} GB", bytes / 1e9);
+  return "the data needs " + bytes_text(bytes);
 }
 
 /// A loaded kernel with the arguments of the work.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as tables and sentences show them, and tables that are no wider than they may be.
+// Tables that are no wider than they may be.
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -7,19 +7,6 @@
 namespace text_table_test {
 
 using namespace gridsmith;
-
-TEST_CASE("numbers have four significant digits") {
-  CHECK(number_text(0) == "0");
-  CHECK(number_text(4151.4) == "4151");
-  CHECK(number_text(27.8399) == "27.84");
-  CHECK(number_text(1.00049) == "1.000");
-  CHECK(number_text(0.14226) == "0.1423");
-  CHECK(number_text(0.0093121) == "0.009312");
-  CHECK(number_text(-0.00012346) == "-0.0001235");
-  CHECK(number_text(0.000012) == "1.2e-05");
-  CHECK(number_text(512) == "512");
-  CHECK(number_text(2.5e9) == "2.5e+09");
-}
 
 TEST_CASE("columns that do not fit follow below, each with the first column again") {
   Table table({{"", "", true}, {"time", "ms"}, {"rate", "GB/s"}, {"configuration", "", true}});

@@ -78,9 +78,9 @@ std::string normalised(std::string text, const fs::path& folder) {
       {R"x(("(seconds|start|compile|gpu_busy|verify|time|count|worker_waited|search|compile_ms|at_s)": ?))x" +
            number,
        "$1\"TIME\""},
-      {R"(( configurations?( at [0-9]+ sizes?( and [0-9]+ drawn ones)?)? in) [0-9.]+ m?s)",
+      {R"(( configurations?( at [0-9]+ sizes?( and [0-9]+ drawn ones)?)? in) [0-9.]+ [mu]?s)",
        "$1 TIME"},
-      {R"(time: start .* search [0-9.]+ m?s)", "time: TIMES"},
+      {R"(time: start .* search [0-9.]+ [mu]?s)", "time: TIMES"},
       {R"((GRIDSMITH_TUNED_[a-z]+_|on_|Until)[0-9a-f]{8})", "$1PART"}, // a hash of dates too
       {R"(\([0-9.]+ (k|M)?B\))", "(SIZE)"},
       {R"(([0-9]\.[0-9]{9})[0-9]+)",

@@ -2,12 +2,13 @@
 #include "gridsmith/tuner/cli/definitions/code_block.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace gridsmith {
 namespace {
@@ -21,10 +22,6 @@ std::string in_words(std::string_view name) {
   std::string words(name);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
-}
-
-std::string percent(double share) {
-  return number_text(static_cast<double>(static_cast<long>(1000 * share + 0.5)) / 10) + " %";
 }
 
 std::string listed(const std::vector<std::string>& parts) {
@@ -68,7 +65,7 @@ std::string in_flight_text(const LoadsInFlight& most) {
 std::string loop_text(const LoopFacts& loop) {
   return fmt::format(
       "at {:#x}: {} instructions, {} multiply-adds, {} overhead; {}; loads in flight: {}",
-      loop.begin, loop.mix.instructions, loop.mix.multiply_adds, percent(loop.mix.overhead()),
+      loop.begin, loop.mix.instructions, loop.mix.multiply_adds, percent_text(loop.mix.overhead()),
       accesses_text(loop.mix), in_flight_text(loop.in_flight));
 }
 
@@ -133,7 +130,8 @@ std::vector<std::pair<std::string, std::string>> code_lines(const CodeFacts& fac
   std::vector<std::pair<std::string, std::string>> lines;
   std::string size = fmt::format("{}", facts.mix.instructions);
   if (facts.unknown > 0)
-    size += fmt::format(", {} of them not known", percent(facts.unknown_share()));
+    size += fmt::format(", {} % of them not known",
+                        number_text(std::round(1000 * facts.unknown_share()) / 10));
   if (facts.calls)
     size += ", calls functions";
   if (facts.stack_bytes > 0)

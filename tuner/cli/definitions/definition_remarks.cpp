@@ -2,7 +2,7 @@
 #include "gridsmith/tuner/cli/definitions/definition_remarks.hpp"
 
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/kernels/definition/expression_values.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/definitions/element_report.hpp"
 
-#include "gridsmith/base/clock_text.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
@@ -202,15 +201,6 @@ void add_fills(const std::vector<ArgumentSpec>& arguments, std::chrono::millisec
   }
 }
 
-std::string span_text(double seconds) {
-  constexpr double day = 86400;
-  if (seconds >= day)
-    return number_text(seconds / day) + " days";
-  return seconds < 1e-6   ? fmt::format("{:.0f} ns", seconds * 1e9)
-         : seconds < 1e-3 ? fmt::format("{:.0f} us", seconds * 1e6)
-                          : duration_text(seconds);
-}
-
 } // namespace
 
 double ElementReport::seconds_for_all() const {
@@ -241,11 +231,11 @@ std::string to_text(const ElementReport& report) {
   if (report.source == "File")
     return text + ", of the file";
   text += fmt::format("; {}{} an element", report.late ? "more than " : "",
-                      span_text(report.ns_per_element * 1e-9));
+                      duration_text(report.ns_per_element * 1e-9));
   return report.of.elements == 1
              ? text
              : text + fmt::format(", {} for all {} by this processor",
-                                  span_text(report.seconds_for_all()), report.of.elements);
+                                  duration_text(report.seconds_for_all()), report.of.elements);
 }
 
 nlohmann::json to_json(const ElementReport& report) {

@@ -2,7 +2,7 @@
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/number_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/check/change_points.hpp"
@@ -57,22 +58,18 @@ std::string sparkline(const std::vector<double>& levels, std::size_t width) {
   return line;
 }
 
-double percent_of(double log_ratio) {
-  return 100 * std::expm1(log_ratio);
-}
-
 std::string text_of(const History& history, std::size_t width) {
   std::string text = printable(fmt::format(
-      "{} {} on {}: {}, {:+.1f} % since the first\n", history.kernel, history.problem,
-      history.device, counted(history.checks.size(), "check"), percent_of(history.levels.back())));
+      "{} {} on {}: {}, {} % since the first\n", history.kernel, history.problem, history.device,
+      counted(history.checks.size(), "check"), change_text(std::exp(history.levels.back()))));
   text += "  " + sparkline(history.levels, width > 4 ? width - 4 : 1) + "\n";
   for (const ChangePoint& change : history.changes) {
     const PastCheck& first = history.checks[change.at];
     const std::string code =
         first.new_code.empty() ? "" : fmt::format("code {}, ", first.new_code.substr(0, 12));
-    text += printable(fmt::format("  {:+.1f} % since {} ({}chance {:.3f})",
-                                  percent_of(change.after - change.before), first.date, code,
-                                  change.chance)) +
+    text += printable(fmt::format("  {} % since {} ({}chance {:.3f})",
+                                  change_text(std::exp(change.after - change.before)), first.date,
+                                  code, change.chance)) +
             "\n";
   }
   if (history.changes.empty())

@@ -70,10 +70,6 @@ Choice choice_of_header(const std::string& file, const KernelInstance& instance)
                                to_text(instance.problem), fmt::join(sizes, ", ")));
 }
 
-std::string launches_text(std::size_t count) {
-  return fmt::format("{} launch{}", count, count == 1 ? "" : "es");
-}
-
 constexpr const char* run_footer =
     "Example:\n"
     "  gridsmith run transpose --size 8192x8192\n"
@@ -254,7 +250,7 @@ void RunCommand::report(const KernelInstance& instance, const Choice& choice) co
                               to_text(instance.problem), instance.device.name,
                               to_text(choice.configuration), choice.because)) +
         "\n");
-  print(fmt::format("{} after {}, not verified; {}\n", launches_text(launches_),
+  print(fmt::format("{} after {}, not verified; {}\n", counted(launches_, "launch"),
                     counted(warm_ups_, "warm-up"),
                     profiler.empty() ? "no profiler watched" : profiler));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/hardware/device_tables.hpp"
 
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/text_table.hpp"
 
@@ -94,7 +95,7 @@ std::vector<std::string> cells(const PeakWord& word, const Peak& peak, const Dev
   return {peak.name,
           number_text(peak.value),
           peak.unit,
-          sheet ? number_text(*sheet) : "",
+          number_cell(sheet),
           sheet ? fmt::format("{:.0f}", 100 * peak.value / *sheet) : "",
           std::string(word.bounds)};
 }

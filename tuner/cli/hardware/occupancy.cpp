@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"

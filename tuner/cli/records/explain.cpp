@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
@@ -244,7 +245,7 @@ std::string text_of(const Explained& of, std::size_t width) {
   text += '\n' + paragraph(fmt::format("Against {}: {} ms, {} times the time",
                                        short_text(other.configuration, of.recording.parameters),
                                        number_text(*cost_ms(other)),
-                                       short_number(*cost_ms(other) / *cost_ms(chosen))));
+                                       number_text(*cost_ms(other) / *cost_ms(chosen), 3)));
   text += wrapped("  " + compared.verdict.headline(), width, 4) + '\n';
   for (const std::string& line : describe(contrast(other, chosen, of.recording, known)))
     text += wrapped("  " + printable(line), width, 4) + '\n';

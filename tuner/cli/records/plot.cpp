@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/drawing/draw.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/plots/convergence.hpp"

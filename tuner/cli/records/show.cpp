@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
@@ -39,7 +40,7 @@ std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with
   for (const Holding& one : held)
     table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
                std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
-               one.best_ms ? number_text(*one.best_ms) : "", by_time ? "" : one.objective});
+               number_cell(one.best_ms), by_time ? "" : one.objective});
   std::istringstream text(table.text(width));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)

@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/worker/peaks/peak_bench.hpp"
 
 #include "gridsmith/base/clock_text.hpp"
+#include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/metrics/device/occupancy.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
@@ -250,9 +251,9 @@ void PeakBench::use_data(const PeakRecipe& recipe, PeakWork& work) {
   if (recipe.data == PeakData::l2 && l2_bytes == 0)
     throw Error("the size of the L2 is not known");
   if (in_dram && bytes_ < beyond_l2 * l2_bytes)
-    throw Error(fmt::format("{:.0f} MB of free memory are too few for an L2 of {:.0f} MB",
-                            static_cast<double>(bytes_) / 1e6,
-                            static_cast<double>(l2_bytes) / 1e6));
+    throw Error(fmt::format("{} of free memory are too few for an L2 of {}",
+                            bytes_text(static_cast<double>(bytes_)),
+                            bytes_text(static_cast<double>(l2_bytes))));
   if (recipe.data == PeakData::l2)
     work.count = std::min(l2_bytes / 4, bytes_) / vector_bytes;
   else if (recipe.data == PeakData::dram)

@@ -31,23 +31,6 @@ Scene small_scene() {
 
 } // namespace
 
-TEST_CASE("numbers have three significant digits") {
-  const std::map<double, std::string> texts = {
-      {0, "0"},         {0.13216, "0.132"},    {1.1, "1.10"},
-      {4.096, "4.10"},  {99.96, "100"},        {27.84, "27.8"},
-      {999.6, "1000"},  {4062, "4060"},        {66908, "66\u202f900"},
-      {-0.5, "-0.500"}, {0.0012345, "0.00123"}};
-  for (const auto& [value, text] : texts)
-    CHECK(three_digits(value) == text);
-  CHECK(short_digits(0.5) == "0.5");
-  CHECK(short_digits(100) == "100");
-  CHECK(time_text(0.13216) == "132 µs");
-  CHECK(time_text(0.9999) == "1.00 ms");
-  CHECK(time_text(2300) == "2.30 s");
-  CHECK(time_text(1e-5) == "0.0100 µs");
-  CHECK(rate_text(4062, "B/s") == "4.06 TB/s");
-}
-
 TEST_CASE("ticks are round and as many as can be read") {
   CHECK(labels_of(Axis(Scale::linear, 0, 167, 0, 1)) == "0 50 100 150");
   CHECK(labels_of(Axis(Scale::linear, 0, 100, 0, 1)) == "0 20 40 60 80 100");
