@@ -29,33 +29,16 @@ public:
   Evaluator(const std::string& text, const Lookup& lookup, const Bindings* known)
       : text_(text), lookup_(lookup), known_(known) {}
 
-  Operand operator()(const ExpressionNode& node) const {
-    switch (node.kind) {
-    case NodeKind::literal:
-      return literal(node);
-    case NodeKind::name:
-      return name(node);
-    case NodeKind::unary:
-      return unary(node);
-    case NodeKind::arithmetic:
-      return chain(node);
-    case NodeKind::comparison:
-      return comparison(node);
-    case NodeKind::logical_and:
-    case NodeKind::logical_or:
-      return junction(node);
-    case NodeKind::conditional:
-      return conditional(node);
-    case NodeKind::call:
-      return call(node);
-    case NodeKind::list:
-    case NodeKind::element: // no plain expression has one
-      break;
-    }
+  Operand operator()(const ExpressionNode& node) const { return NodeVisit::of(*this, node); }
+
+private:
+  friend NodeVisit;
+
+  /// No plain expression has an element of a vector.
+  [[noreturn]] Operand other(const ExpressionNode& node) const {
     fail_at(text_, node.column, "a list can stand only after 'in' or in min() and max()");
   }
 
-private:
   void check(Fault fault, std::uint32_t column) const {
     if (fault == Fault::none)
       return;

@@ -43,4 +43,34 @@ struct ExpressionNode {
   const ExpressionNode* next = nullptr;  ///< next sibling
 };
 
+/// What a node is to those who evaluate, prove or compile expressions. Each has literal(), name(), unary(), chain(),
+/// comparison(), junction(), conditional() and call(), other() for lists and elements of vectors, and befriends this.
+struct NodeVisit {
+  static auto of(auto& visitor, const ExpressionNode& node) {
+    switch (node.kind) {
+    case NodeKind::literal:
+      return visitor.literal(node);
+    case NodeKind::name:
+      return visitor.name(node);
+    case NodeKind::unary:
+      return visitor.unary(node);
+    case NodeKind::arithmetic:
+      return visitor.chain(node);
+    case NodeKind::comparison:
+      return visitor.comparison(node);
+    case NodeKind::logical_and:
+    case NodeKind::logical_or:
+      return visitor.junction(node);
+    case NodeKind::conditional:
+      return visitor.conditional(node);
+    case NodeKind::call:
+      return visitor.call(node);
+    case NodeKind::list:
+    case NodeKind::element:
+      break;
+    }
+    return visitor.other(node);
+  }
+};
+
 } // namespace gridsmith

@@ -42,6 +42,8 @@ public:
   std::string whole() const { return number(code(expression_.root())); }
 
 private:
+  friend NodeVisit;
+
   [[noreturn]] void fail(const ExpressionNode& node, std::string_view what) const {
     throw InputError(fmt::format("'{}', column {}: {}", expression_.text(), node.column, what));
   }
@@ -55,29 +57,14 @@ private:
     return code.simple ? code.text : "(" + code.text + ")";
   }
 
-  Code code(const ExpressionNode& node) const {
-    switch (node.kind) {
-    case NodeKind::literal:
-      return literal(node);
-    case NodeKind::name:
-      return name(node);
-    case NodeKind::unary:
-      return {fmt::format("{}({})", word(node.op), number(code(*node.first))), false};
-    case NodeKind::arithmetic:
-      return chain(node);
-    case NodeKind::comparison:
-      return comparison(node);
-    case NodeKind::logical_and:
-      return junction(node, " && ");
-    case NodeKind::logical_or:
-      return junction(node, " || ");
-    case NodeKind::conditional:
-      return conditional(node);
-    case NodeKind::call:
-      return call(node);
-    default:
-      fail(node, "a list can stand only after 'in' or in min() and max()");
-    }
+  Code code(const ExpressionNode& node) const { return NodeVisit::of(*this, node); }
+
+  Code unary(const ExpressionNode& node) const {
+    return {fmt::format("{}({})", word(node.op), number(code(*node.first))), false};
+  }
+
+  [[noreturn]] Code other(const ExpressionNode& node) const {
+    fail(node, "a list can stand only after 'in' or in min() and max()");
   }
 
   Code literal(const ExpressionNode& node) const {
@@ -199,11 +186,12 @@ private:
     return *all;
   }
 
-  Code junction(const ExpressionNode& node, std::string_view sign) const {
+  Code junction(const ExpressionNode& node) const {
+    const std::string sign = node.kind == NodeKind::logical_and ? " && " : " || ";
     std::string text;
     for (const ExpressionNode* child = node.first; child; child = child->next) {
       const Code one = code(*child);
-      text += (text.empty() ? "" : std::string(sign)) + (one.literal ? number(one) : operand(one));
+      text += (text.empty() ? "" : sign) + (one.literal ? number(one) : operand(one));
     }
     return {text, false};
   }

@@ -68,9 +68,9 @@ PlainCode truth(std::string text, bool always, bool never) {
   return ranged(std::move(text), always ? 1 : 0, never ? 0 : 1);
 }
 
-PlainCode comparison(Operator op, const PlainCode& a, const PlainCode& b) {
+PlainCode compared(Operator op, const PlainCode& a, const PlainCode& b) {
   if (!a.constant() && a.text == b.text) // compilers warn of it
-    return comparison(op, constant(0), constant(0));
+    return compared(op, constant(0), constant(0));
   const auto text = [&](std::string_view sign) {
     return fmt::format("({} {} {})", a.text, sign, b.text);
   };
@@ -102,31 +102,13 @@ class Prover {
 public:
   explicit Prover(const PlainNames& names) : names_(names) {}
 
-  PlainCode operator()(const ExpressionNode& node) const {
-    switch (node.kind) {
-    case NodeKind::literal:
-      return literal(node);
-    case NodeKind::name:
-      return name(node);
-    case NodeKind::unary:
-      return unary(node);
-    case NodeKind::arithmetic:
-      return chain(node);
-    case NodeKind::comparison:
-      return comparisons(node);
-    case NodeKind::logical_and:
-    case NodeKind::logical_or:
-      return junction(node);
-    case NodeKind::conditional:
-      return conditional(node);
-    case NodeKind::call:
-      return call(node);
-    default:
-      throw NotPlain{};
-    }
-  }
+  PlainCode operator()(const ExpressionNode& node) const { return NodeVisit::of(*this, node); }
 
 private:
+  friend NodeVisit;
+
+  [[noreturn]] static PlainCode other(const ExpressionNode&) { throw NotPlain{}; }
+
   static PlainCode of_value(const Value& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value))
       return constant(*whole);
@@ -156,7 +138,7 @@ private:
       return operand;
     if (node.op == Operator::negate)
       return arithmetic(Operator::subtract, constant(0), operand);
-    return comparison(Operator::equal, operand, constant(0));
+    return compared(Operator::equal, operand, constant(0));
   }
 
   PlainCode chain(const ExpressionNode& node) const {
@@ -189,7 +171,7 @@ private:
   PlainCode related(const ExpressionNode& left, Operator op, const ExpressionNode& right) const {
     const auto a = text_of(left), b = text_of(right);
     if (!a && !b)
-      return comparison(op, (*this)(left), (*this)(right));
+      return compared(op, (*this)(left), (*this)(right));
     if (op != Operator::equal && op != Operator::not_equal)
       throw NotPlain{};
     const bool same = a && b && *a == *b; // a text and a number are never the same
@@ -202,7 +184,7 @@ private:
     PlainCode any = constant(0);
     for (const ExpressionNode* item = list.first; item; item = item->next)
       any = either(any, related(left, Operator::equal, *item));
-    return inside ? any : comparison(Operator::equal, any, constant(0));
+    return inside ? any : compared(Operator::equal, any, constant(0));
   }
 
   static PlainCode either(const PlainCode& a, const PlainCode& b) {
@@ -223,7 +205,7 @@ private:
     return {fmt::format("({} && {})", a.text, b.text), 0, 1};
   }
 
-  PlainCode comparisons(const ExpressionNode& node) const {
+  PlainCode comparison(const ExpressionNode& node) const {
     PlainCode all = constant(1);
     const ExpressionNode* left = node.first;
     for (const ExpressionNode* right = left->next; right; left = right, right = right->next) {

@@ -189,27 +189,11 @@ TermId ConstraintCompiler::name(const ExpressionNode& node) {
 }
 
 TermId ConstraintCompiler::value(const ExpressionNode& node) {
-  switch (node.kind) {
-  case NodeKind::literal:
-    return node.text.empty() ? literal(node.value) : no_term;
-  case NodeKind::name:
-    return name(node);
-  case NodeKind::unary:
-    return unary(node);
-  case NodeKind::arithmetic:
-    return chain(node);
-  case NodeKind::comparison:
-    return comparison(node);
-  case NodeKind::logical_and:
-  case NodeKind::logical_or:
-    return junction(node);
-  case NodeKind::conditional:
-    return conditional(node);
-  case NodeKind::call:
-    return call(node);
-  default:
-    return no_term;
-  }
+  return NodeVisit::of(*this, node);
+}
+
+TermId ConstraintCompiler::literal(const ExpressionNode& node) {
+  return node.text.empty() ? literal(node.value) : no_term;
 }
 
 TermId ConstraintCompiler::truth(const ExpressionNode& node) {

@@ -53,6 +53,8 @@ public:
   }
 
 private:
+  friend NodeVisit;
+
   struct Opaque {
     const ExpressionNode* node;
     const Constraint* constraint;
@@ -67,6 +69,7 @@ private:
   TermId value(const ExpressionNode& node);
   TermId truth(const ExpressionNode& node);
   TermId literal(const Value& value);
+  TermId literal(const ExpressionNode& node);
   TermId name(const ExpressionNode& node);
   TermId variable(std::uint32_t parameter);
   void read_words(std::uint32_t parameter);
@@ -80,6 +83,8 @@ private:
   TermId conditional(const ExpressionNode& node);
   TermId call(const ExpressionNode& node);
   TermId extreme(const ExpressionNode& node);
+
+  static TermId other(const ExpressionNode&) { return no_term; }
 
   bool holds(const Opaque& opaque, std::span<const Position> positions) const;
   Word identity(std::string_view text);

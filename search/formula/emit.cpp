@@ -101,13 +101,9 @@ Emitter::Place Emitter::emit_as(const ExpressionNode& node, bool real) {
 }
 
 Emitter::Place Emitter::emit(const ExpressionNode& node) {
-  if (node.kind == NodeKind::literal)
-    return literal(node);
-  if (node.kind == NodeKind::name) {
-    const Meaning& meant = meaning(node);
-    return meant.level == 0 ? meant.place : loops_[meant.level - 1].name;
-  }
-  return meaning(node).level < depth_ ? emit_unchanging(node) : emit_here(node);
+  const bool plain = node.kind == NodeKind::literal || node.kind == NodeKind::name;
+  return !plain && meaning(node).level < depth_ ? emit_unchanging(node)
+                                                : NodeVisit::of(*this, node);
 }
 
 /// Done on entering the loop where every round needs it: it is needed if there is a round. Else when
@@ -123,30 +119,19 @@ Emitter::Place Emitter::emit_unchanging(const ExpressionNode& node) {
   loops_[level].flags.push_back(flag);
   const Place done = add(FormulaAction::jump_if_done, 0, flag, 0, node.column);
   const std::uint32_t depth = std::exchange(depth_, level);
-  add(FormulaAction::copy, to, emit_here(node), 0, node.column);
+  add(FormulaAction::copy, to, NodeVisit::of(*this, node), 0, node.column);
   depth_ = depth;
   land(done);
   return to;
 }
 
-Emitter::Place Emitter::emit_here(const ExpressionNode& node) {
-  switch (node.kind) {
-  case NodeKind::unary:
-    return unary(node);
-  case NodeKind::arithmetic:
-    return chain(node);
-  case NodeKind::comparison:
-    return comparison(node);
-  case NodeKind::logical_and:
-  case NodeKind::logical_or:
-    return junction(node);
-  case NodeKind::conditional:
-    return conditional(node);
-  case NodeKind::call:
-    return call(node);
-  default: // an element of a vector, or an extent without a name
-    break;
-  }
+Emitter::Place Emitter::name(const ExpressionNode& node) {
+  const Meaning& meant = meaning(node);
+  return meant.level == 0 ? meant.place : loops_[meant.level - 1].name;
+}
+
+/// An element of a vector, or an extent without a name.
+Emitter::Place Emitter::other(const ExpressionNode& node) {
   return meaning(node).vector ? element(node) : meaning(node).place;
 }
 

@@ -23,6 +23,8 @@ public:
   std::vector<FormulaStep> emit_all(const ExpressionNode& root);
 
 private:
+  friend NodeVisit;
+
   using Place = std::uint32_t; ///< of a register or a constant, or of an instruction
 
   /// One that is being emitted.
@@ -39,9 +41,10 @@ private:
   Place emit(const ExpressionNode& node);
   /// As a real where `real`.
   Place emit_as(const ExpressionNode& node, bool real);
-  Place emit_here(const ExpressionNode& node);
   Place emit_unchanging(const ExpressionNode& node);
   Place literal(const ExpressionNode& node);
+  Place name(const ExpressionNode& node);
+  Place other(const ExpressionNode& node);
   Place element(const ExpressionNode& node);
   Place unary(const ExpressionNode& node);
   Place chain(const ExpressionNode& node);

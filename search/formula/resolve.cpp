@@ -41,42 +41,22 @@ std::vector<Meaning> Resolver::resolve(const ExpressionNode& root) {
 }
 
 const Meaning& Resolver::visit(const ExpressionNode& node) {
-  const auto found = [&]() -> Meaning {
-    switch (node.kind) {
-    case NodeKind::literal:
-      literal(node);
-      return {.real = std::holds_alternative<double>(node.value)};
-    case NodeKind::name:
-      return name(node);
-    case NodeKind::element:
-      return element(node);
-    case NodeKind::unary:
-      return unary(node);
-    case NodeKind::arithmetic:
-      return arithmetic(node);
-    case NodeKind::comparison:
-      return comparison(node);
-    case NodeKind::logical_and:
-    case NodeKind::logical_or:
-      return joined(node.first);
-    case NodeKind::conditional:
-      return conditional(node);
-    case NodeKind::call:
-      return call(node);
-    case NodeKind::list:
-      break;
-    }
-    fail(node, "a list can stand only after 'in' or in min() and max()");
-  };
-  const Meaning meant = found();
+  const Meaning meant = NodeVisit::of(*this, node);
   return meaning(node) = meant;
 }
 
-void Resolver::literal(const ExpressionNode& node) const {
+Meaning Resolver::other(const ExpressionNode& node) {
+  if (node.kind == NodeKind::list)
+    fail(node, "a list can stand only after 'in' or in min() and max()");
+  return element(node);
+}
+
+Meaning Resolver::literal(const ExpressionNode& node) const {
   if (!node.text.empty())
     fail(node, "the integer has more than 64 bits");
   if (std::holds_alternative<std::string>(node.value))
     fail(node, "a text has no place in a formula");
+  return {.real = std::holds_alternative<double>(node.value)};
 }
 
 const Meaning* Resolver::number(std::string_view name) const {
@@ -134,7 +114,7 @@ Meaning Resolver::joined(const ExpressionNode* first) {
   return all;
 }
 
-Meaning Resolver::arithmetic(const ExpressionNode& node) {
+Meaning Resolver::chain(const ExpressionNode& node) {
   Meaning all = joined(node.first);
   for (const ExpressionNode* child = node.first->next; child; child = child->next)
     all.real = all.real || child->relation == Operator::divide;

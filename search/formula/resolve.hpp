@@ -36,6 +36,8 @@ public:
   std::vector<Meaning> resolve(const ExpressionNode& root);
 
 private:
+  friend NodeVisit;
+
   Meaning& meaning(const ExpressionNode& node) { return meanings_[index_of(node)]; }
 
   std::size_t index_of(const ExpressionNode& node) const {
@@ -43,14 +45,18 @@ private:
   }
 
   const Meaning& visit(const ExpressionNode& node);
-  void literal(const ExpressionNode& node) const;
+  Meaning literal(const ExpressionNode& node) const;
   Meaning name(const ExpressionNode& node) const;
   Meaning element(const ExpressionNode& node);
   Meaning unary(const ExpressionNode& node);
-  Meaning arithmetic(const ExpressionNode& node);
+  Meaning chain(const ExpressionNode& node);
   Meaning comparison(const ExpressionNode& node);
   Meaning conditional(const ExpressionNode& node);
   Meaning call(const ExpressionNode& node);
+  Meaning other(const ExpressionNode& node);
+
+  Meaning junction(const ExpressionNode& node) { return joined(node.first); }
+
   Meaning over_range(const ExpressionNode& node);
   Meaning joined(const ExpressionNode* first);
   std::uint32_t level_below(const ExpressionNode& node, std::uint32_t own);

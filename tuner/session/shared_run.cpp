@@ -14,6 +14,7 @@
 #include "gridsmith/tuner/processes/worker_link.hpp"
 #include "gridsmith/tuner/session/header_gaps.hpp"
 #include "gridsmith/tuner/session/launch_load.hpp"
+#include "gridsmith/tuner/session/session_job.hpp"
 #include "gridsmith/tuner/session/traced_strategy.hpp"
 
 #include <fmt/format.h>

@@ -50,8 +50,8 @@ Choice choice_of_header(const std::string& file, const KernelInstance& instance)
                     device = device_identifier(instance.device.name);
   std::vector<std::string> sizes, others;
   for (const Shipment& one : shipments_of(file)) {
-    others.push_back(one.kernel + " for " + one.device);
-    if (one.kernel != kernel || one.device != device)
+    others.push_back(one.kernel + " for " + one.identifier);
+    if (one.kernel != kernel || one.identifier != device)
       continue;
     for (const PreviousChoice& choice : one.choices) {
       if (choice.problem == instance.problem) {
