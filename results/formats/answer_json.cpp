@@ -11,6 +11,7 @@
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/results/measurement/front.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -78,8 +79,10 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
   }
   json["measured"] = known(measurement.when);
   json["conditions"] = conditions_of(of, measurement);
-  if (measurement.sm_clock_mhz)
-    json["sm_clock_mhz"] = *measurement.sm_clock_mhz;
+  for (const Quantity& fact : measured_facts())
+    if (fact.seen & Quantity::in_answer)
+      if (const auto value = fact.value(measurement, of))
+        json[fact.name] = *value;
   if (measurement.geometry != Geometry{})
     json["geometry"] = fields::written(measurement.geometry, Fields::all);
   if (measurement.compile_facts)

@@ -6,8 +6,9 @@
 // spreadsheet would take for a formula has a ' in front: see csv_field().
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
-#include "gridsmith/results/measurement/derived.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -44,24 +45,20 @@ Column plain(std::string title, std::function<std::string(const Measurement&)> f
           [field = std::move(field)](const Export&, const Measurement& row) { return field(row); }};
 }
 
-Column summary(std::string title, double TimeSummary::* member) {
-  return plain(std::move(title), [member](const Measurement& row) {
-    const auto times = time_of(row);
-    return times ? number((*times).*member) : std::string();
-  });
+/// A fact's whole numbers have no exponent.
+Column of_quantity(const Quantity& quantity, const std::string& title = "") {
+  const bool whole = quantity.is_fact() && (quantity.unit.empty() || quantity.unit == "B");
+  return {title.empty() ? quantity.name : title,
+          [quantity, whole](const Export& of, const Measurement& row) {
+            const auto value = quantity.value(row, of.recording);
+            return value && whole ? fmt::format("{:.0f}", *value) : number(value);
+          }};
 }
 
-template <class Integer>
-Column fact(std::string title, Integer CompileFacts::* member) {
-  return plain(std::move(title), [member](const Measurement& row) {
-    return row.compile_facts ? std::to_string((*row.compile_facts).*member) : std::string();
-  });
-}
-
-Column shape(std::string title, std::function<std::int64_t(const Geometry&)> extent) {
-  return plain(std::move(title), [extent = std::move(extent)](const Measurement& row) {
-    return row.geometry == Geometry{} ? std::string() : std::to_string(extent(row.geometry));
-  });
+void add_facts(std::vector<Column>& columns, Quantity::Kind kind) {
+  for (const Quantity& fact : measured_facts())
+    if (fact.kind == kind && (fact.seen & Quantity::in_csv))
+      columns.push_back(of_quantity(fact));
 }
 
 /// Names in the order of first appearance.
@@ -95,56 +92,31 @@ void add_counters(std::vector<Column>& columns, std::span<const Export> exports)
     }));
 }
 
-/// The derived metrics of a row. The time is the row's own.
-std::optional<double> derived(const Metric& metric, const Export& of, const Measurement& row) {
-  return metric_value(metric, metric_facts(row, of.recording.device, of.recording.peaks,
-                                           of.recording.workload, cost_ms(row).value_or(0),
-                                           of.recording.own_metrics));
-}
-
-/// Calls visit(export, row, value) for each value that the metric has.
-template <class Visit>
-void each_value(const Metric& metric, std::span<const Export> exports, const Visit& visit) {
+/// Whether there are values, and they are more than one counter's over again.
+bool says_more(const Quantity& metric, std::span<const Export> exports) {
+  std::optional<std::set<std::string>> same; // counters that were equal in every row so far
   for (const Export& of : exports)
     for (const Measurement& row : of.recording.measurements)
-      if (const auto value = derived(metric, of, row))
-        visit(row, *value);
-}
-
-/// Whether there are values, and they are more than one counter's over again.
-bool says_more(const Metric& metric, std::span<const Export> exports) {
-  std::optional<std::set<std::string>> same; // counters that were equal in every row so far
-  each_value(metric, exports, [&](const Measurement& row, double value) {
-    std::set<std::string> equal;
-    for (const auto& [name, counted] : row.counters)
-      if (counted == value && (!same || same->contains(name)))
-        equal.insert(name);
-    same = std::move(equal);
-  });
+      if (const auto value = metric.value(row, of.recording)) {
+        std::set<std::string> equal;
+        for (const auto& [name, counted] : row.counters)
+          if (counted == *value && (!same || same->contains(name)))
+            equal.insert(name);
+        same = std::move(equal);
+      }
   return same && same->empty();
 }
 
+/// Those of definitions last; another export's of the same name is its own.
 void add_metrics(std::vector<Column>& columns, std::span<const Export> exports) {
   for (const Metric& metric : metric_catalogue())
-    if (says_more(metric, exports))
-      columns.push_back({metric.name, [&metric](const Export& of, const Measurement& row) {
-                           return number(derived(metric, of, row));
-                         }});
-}
-
-/// Those of definitions; another export's of the same name is its own.
-void add_own_metrics(std::vector<Column>& columns, std::span<const Export> exports) {
-  std::vector<std::string> names;
+    if (const Quantity quantity = metric_quantity(metric); says_more(quantity, exports))
+      columns.push_back(of_quantity(quantity));
+  std::set<std::string> own;
   for (const Export& exported : exports)
     for (const Metric& metric : exported.recording.own_metrics.metrics)
-      remember(names, metric.name);
-  for (const std::string& name : names)
-    columns.push_back({name, [name](const Export& of, const Measurement& row) {
-                         for (const Metric& metric : of.recording.own_metrics.metrics)
-                           if (metric.name == name)
-                             return number(derived(metric, of, row));
-                         return std::string();
-                       }});
+      if (own.insert(metric.name).second)
+        columns.push_back(of_quantity(metric_quantity(metric)));
 }
 
 /// Where there is a rate that cannot be.
@@ -164,35 +136,6 @@ void add_doubts(std::vector<Column>& columns, std::span<const Export> exports) {
                        }});
 }
 
-void add_geometry(std::vector<Column>& columns) {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    columns.push_back(shape(std::string("grid_") + "xyz"[axis],
-                            [axis](const Geometry& geometry) { return geometry.grid[axis]; }));
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    columns.push_back(shape(std::string("block_") + "xyz"[axis],
-                            [axis](const Geometry& geometry) { return geometry.block[axis]; }));
-  columns.push_back(shape("dynamic_shared_bytes",
-                          [](const Geometry& geometry) { return geometry.dynamic_shared_bytes; }));
-}
-
-void add_times(std::vector<Column>& columns) {
-  columns.push_back(
-      plain("reported_ms", [](const Measurement& row) { return number(row.reported_ms); }));
-  columns.push_back(summary("median_ms", &TimeSummary::median_ms));
-  columns.push_back(summary("low_ms", &TimeSummary::low_ms));
-  columns.push_back(summary("high_ms", &TimeSummary::high_ms));
-  columns.push_back(summary("first_quartile_ms", &TimeSummary::first_quartile_ms));
-  columns.push_back(summary("third_quartile_ms", &TimeSummary::third_quartile_ms));
-  columns.push_back(summary("min_ms", &TimeSummary::min_ms));
-  columns.push_back(plain("samples", [](const Measurement& row) {
-    const auto time = time_of(row);
-    return std::to_string(time ? time->samples : 0);
-  }));
-  columns.push_back(
-      plain("pruned_early", [](const Measurement& row) { return row.pruned_early ? "1" : "0"; }));
-  columns.push_back(plain("same_code_as", [](const Measurement& row) { return row.same_code_as; }));
-}
-
 std::vector<Column> columns_of(std::span<const Export> exports) {
   std::vector<Column> columns = {
       of_export("kernel", [](const Recording& of) { return of.kernel; }),
@@ -208,22 +151,17 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back({"conditions", [](const Export& of, const Measurement& row) {
                        return conditions_of(of.recording, row);
                      }});
-  add_times(columns);
-  add_geometry(columns);
-  columns.push_back(fact("registers_per_thread", &CompileFacts::registers_per_thread));
-  columns.push_back(fact("static_shared_bytes", &CompileFacts::static_shared_bytes));
-  columns.push_back(fact("local_bytes", &CompileFacts::local_bytes));
-  columns.push_back(fact("spill_store_bytes", &CompileFacts::spill_store_bytes));
-  columns.push_back(fact("spill_load_bytes", &CompileFacts::spill_load_bytes));
+  using enum Quantity::Kind;
+  add_facts(columns, time);
+  columns.push_back(of_quantity(measured_fact("samples")));
+  columns.push_back(of_quantity(measured_fact("pruned"), "pruned_early"));
+  columns.push_back(plain("same_code_as", [](const Measurement& row) { return row.same_code_as; }));
+  add_facts(columns, geometry);
+  columns.push_back(of_quantity(measured_fact("registers"), "registers_per_thread"));
+  for (const Quantity::Kind kind : {compiled, result, order})
+    add_facts(columns, kind);
   columns.push_back(
-      plain("sm_clock_mhz", [](const Measurement& row) { return number(row.sm_clock_mhz); }));
-  columns.push_back(plain("compile_ms", [](const Measurement& row) {
-    return row.spent.compile_ms > 0 ? number(row.spent.compile_ms) : std::string();
-  }));
-  columns.push_back({"predicted_occupancy_percent", [](const Export& of, const Measurement& row) {
-                       const auto found = predicted_occupancy(of.recording.device, row);
-                       return found ? number(100 * found->fraction) : std::string();
-                     }});
+      of_quantity(measured_fact("predicted_occupancy"), "predicted_occupancy_percent"));
   columns.push_back(plain("when", [](const Measurement& row) { return row.when; }));
   columns.push_back(
       of_export("driver", [](const Recording& of) { return of.device.driver_version; }));
@@ -232,7 +170,6 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
   columns.push_back(of_export("source_hash", [](const Recording& of) { return of.source_hash; }));
   add_doubts(columns, exports);
   add_metrics(columns, exports);
-  add_own_metrics(columns, exports);
   add_counters(columns, exports);
   return columns;
 }

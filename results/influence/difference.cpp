@@ -34,7 +34,7 @@ bool varies(std::string_view cupti) {
 }
 
 double least_ratio(const Quantity& quantity) {
-  if (quantity.kind == Quantity::Kind::compiled) // exact, but a register more or less is nothing
+  if (quantity.is_fact()) // exact, but a register more or less is nothing
     return varying_ratio;
   bool any = false;
   if (const Metric* metric = find_metric(quantity.name))
@@ -55,7 +55,7 @@ bool within_noise(const Difference& one) {
 
 /// Whether it is a sum over the GPU, which others dwarf.
 bool is_sum(const Quantity& quantity) {
-  if (quantity.kind == Quantity::Kind::compiled)
+  if (quantity.is_fact())
     return false;
   const Counter* counter = find_counter(quantity.name);
   return quantity.unit == "B" ||
@@ -194,8 +194,8 @@ Contrast contrast(const Measurement& from, const Measurement& to, const Recordin
   std::vector<Difference> all; // and what is the same in both
   const Measurement* const both[] = {&from, &to};
   for (Quantity& quantity : quantities_of(both, recording)) {
-    const auto before = value_of(quantity, from, recording);
-    const auto after = value_of(quantity, to, recording);
+    const auto before = quantity.value(from, recording);
+    const auto after = quantity.value(to, recording);
     if (quantity.of_time || !before || !after)
       continue;
     const Explanation* explanation = known.explanation(quantity.name);

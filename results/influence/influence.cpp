@@ -56,7 +56,7 @@ QuantityColumn column_of(Quantity quantity, const std::vector<const Measurement*
                          const Recording& recording) {
   QuantityColumn column{std::move(quantity), {}, {}, 0};
   for (const Measurement* row : rows)
-    column.values.push_back(value_of(column.quantity, *row, recording));
+    column.values.push_back(column.quantity.value(*row, recording));
   if (const auto offset = offset_of(column.values)) {
     auto logs = column.values;
     for (auto& one : logs)

@@ -4,7 +4,7 @@
 // measured, with what chance would show beside it.
 #pragma once
 
-#include "gridsmith/results/influence/quantities.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 
 #include <cstddef>
 #include <optional>

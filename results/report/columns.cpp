@@ -5,7 +5,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
-#include "gridsmith/results/influence/quantities.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,62 +25,6 @@ using Numbers = std::vector<double>;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t short_column = 2000; // below it plain JSON is as small and easier to read
-
-std::pair<double, double> interval_of(const Measurement& one) {
-  const auto time = one.correct() ? time_of(one) : std::nullopt;
-  return time && time->samples > 1 ? std::pair(time->low_ms, time->high_ms)
-                                   : std::pair(unknown, unknown);
-}
-
-/// A recording may not say how it was launched.
-double launched(const Measurement& one, std::int64_t number) {
-  return one.geometry == Geometry{} ? unknown : static_cast<double>(number);
-}
-
-/// What every recording has of a row, whatever was counted.
-struct Fact {
-  const char *name, *kind, *unit, *words;
-  double (*value)(const Measurement&);
-};
-
-constexpr std::array row_facts{
-    Fact{"time_ms", "time", "ms",
-         "median of its samples, or what the file states where it has none",
-         [](const Measurement& one) { return cost_ms(one).value_or(unknown); }},
-    Fact{"low_ms", "time", "ms", "lower end of the median's interval",
-         [](const Measurement& one) { return interval_of(one).first; }},
-    Fact{"high_ms", "time", "ms", "upper end of the median's interval",
-         [](const Measurement& one) { return interval_of(one).second; }},
-    Fact{"at_s", "order", "s", "seconds since the evaluator was started",
-         [](const Measurement& one) { return one.at_s.value_or(unknown); }},
-    Fact{"pruned", "result", "", "timing was broken off early: it cannot be the best",
-         [](const Measurement& one) { return one.pruned_early ? 1.0 : 0.0; }},
-    Fact{"samples", "result", "", "time samples",
-         [](const Measurement& one) {
-           const auto time = time_of(one);
-           return time ? static_cast<double>(time->samples) : 0.0;
-         }},
-    Fact{"sm_clock_mhz", "result", "MHz", "SM clock while timing, mean",
-         [](const Measurement& one) { return one.sm_clock_mhz.value_or(unknown); }},
-    Fact{"threads_per_block", "geometry", "", "threads per block",
-         [](const Measurement& one) { return launched(one, one.geometry.threads_per_block()); }},
-    Fact{"block_x", "geometry", "", "threads of a block along x",
-         [](const Measurement& one) { return launched(one, one.geometry.block[0]); }},
-    Fact{"block_y", "geometry", "", "threads of a block along y",
-         [](const Measurement& one) { return launched(one, one.geometry.block[1]); }},
-    Fact{"block_z", "geometry", "", "threads of a block along z",
-         [](const Measurement& one) { return launched(one, one.geometry.block[2]); }},
-    Fact{"blocks", "geometry", "", "blocks of the grid",
-         [](const Measurement& one) { return launched(one, one.geometry.blocks()); }},
-    Fact{"dynamic_shared_bytes", "geometry", "B", "dynamic shared memory per block",
-         [](const Measurement& one) { return launched(one, one.geometry.dynamic_shared_bytes); }},
-    Fact{"shared_carveout_percent", "geometry", "%",
-         "share of an SM's L1 and shared memory that is wanted as shared memory",
-         [](const Measurement& one) {
-           const auto wanted = one.geometry.shared_carveout_percent;
-           return wanted ? static_cast<double>(*wanted) : unknown;
-         }},
-};
 
 template <typename Value>
 Numbers numbers_of(const Recording& recording, Value&& value) {
@@ -130,6 +74,32 @@ ReportColumn parameter_column(const Parameter& parameter, const Recording& recor
   return column;
 }
 
+/// A wrong result has no time, and one sample no interval.
+bool has_interval(const Measurement& one) {
+  const auto time = one.correct() ? time_of(one) : std::nullopt;
+  return time && time->samples > 1;
+}
+
+ReportColumn quantity_column(const Quantity& quantity, const Recording& recording) {
+  ReportColumn column{.name = quantity.name,
+                      .kind = std::string(to_text(quantity.kind)),
+                      .unit = quantity.unit,
+                      .words = quantity.words,
+                      .better = quantity.better};
+  const bool derived =
+      quantity.kind == Quantity::Kind::metric || quantity.kind == Quantity::Kind::rate;
+  if (const Metric* metric = derived ? metric_named(quantity.name, recording) : nullptr) {
+    column.label = metric->label;
+    column.source = metric->formulas.empty() ? "" : metric->formulas.front();
+  }
+  const bool of_interval = quantity.kind == Quantity::Kind::time && quantity.name != "time_ms";
+  column.numbers = numbers_of(recording, [&](const Measurement& one) {
+    return of_interval && !has_interval(one) ? unknown
+                                             : quantity.value(one, recording).value_or(unknown);
+  });
+  return column;
+}
+
 void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
   const auto known = [](double one) { return !std::isnan(one); };
   columns.push_back({.name = "status",
@@ -157,56 +127,18 @@ void add_facts(const Recording& recording, std::vector<ReportColumn>& columns) {
                        .kind = "result",
                        .words = "a rate beyond the measured peak of this device",
                        .texts = std::move(doubts)});
-  for (const Fact& fact : row_facts) {
-    ReportColumn column{.name = fact.name,
-                        .kind = fact.kind,
-                        .unit = fact.unit,
-                        .words = fact.words,
-                        .numbers = numbers_of(recording, fact.value)};
-    if (column.name == "time_ms")
-      column.better = Better::lower;
-    if (column.name == "time_ms" ||
-        std::any_of(column.numbers.begin(), column.numbers.end(), known))
-      columns.push_back(std::move(column));
-  }
+  for (const Quantity& fact : measured_facts())
+    if ((fact.seen & Quantity::on_page) && !(fact.seen & Quantity::explains)) {
+      ReportColumn column = quantity_column(fact, recording);
+      if (column.name == "time_ms" ||
+          std::any_of(column.numbers.begin(), column.numbers.end(), known))
+        columns.push_back(std::move(column));
+    }
   Numbers order(recording.measurements.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<double>(i + 1);
   columns.push_back(
       {.name = "order", .kind = "order", .words = "place in the run, from 1", .numbers = order});
-}
-
-std::string kind_of(const Quantity& quantity) {
-  if (quantity.kind == Quantity::Kind::compiled)
-    return "compile";
-  if (quantity.kind == Quantity::Kind::counter)
-    return "counter";
-  return quantity.unit.ends_with("/s") ? "rate" : "metric";
-}
-
-const Metric* metric_of(const Quantity& quantity, const Recording& recording) {
-  if (quantity.kind == Quantity::Kind::metric)
-    for (const auto* list : {&metric_catalogue(), &recording.own_metrics.metrics})
-      for (const Metric& one : *list)
-        if (one.name == quantity.name)
-          return &one;
-  return nullptr;
-}
-
-ReportColumn quantity_column(const Quantity& quantity, const Recording& recording) {
-  ReportColumn column{.name = quantity.name,
-                      .kind = kind_of(quantity),
-                      .unit = quantity.unit,
-                      .words = quantity.words,
-                      .better = quantity.better};
-  if (const Metric* metric = metric_of(quantity, recording)) {
-    column.label = metric->label;
-    column.source = metric->formulas.empty() ? "" : metric->formulas.front();
-  }
-  column.numbers = numbers_of(recording, [&](const Measurement& one) {
-    return value_of(quantity, one, recording).value_or(unknown);
-  });
-  return column;
 }
 
 void add_quantities(const Recording& recording, std::vector<ReportColumn>& columns) {

@@ -5,13 +5,16 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/session/session_job.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -37,10 +40,9 @@ Rate rate_of(const Subject& subject, const Ranked& best) {
   return compute <= memory ? Rate{"effective_gb_per_s", "GB/s"} : Rate{"gflop_per_s", "GFLOP/s"};
 }
 
-std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric,
-                        std::string_view unit = "") {
+std::string metric_cell(const Subject& subject, const Ranked& one, std::string_view metric) {
   const auto value = metric_of(subject, one, metric);
-  return !value ? "" : unit == "%" ? digits_text(*value, 3) : number_text(*value);
+  return value ? number_text(*value) : "";
 }
 
 /// Half the width of the middle half.
@@ -67,20 +69,13 @@ std::vector<std::string> time_cells(const std::vector<Ranked>& ranking) {
   return cells;
 }
 
-const Value* value_of(const Configuration& configuration, const std::string& name) {
-  for (const auto& [parameter, value] : configuration)
-    if (parameter == name)
-      return &value;
-  return nullptr;
-}
-
 /// Names of the parameters that are not the same in all.
 std::vector<std::string> differing(const std::vector<Ranked>& ranking) {
   std::vector<std::string> names;
   const Configuration& first = ranking.front().measurement.configuration;
   for (const auto& [name, value] : first)
     if (std::any_of(ranking.begin(), ranking.end(), [&](const Ranked& one) {
-          const Value* other = value_of(one.measurement.configuration, name);
+          const Value* other = find_value(one.measurement.configuration, name);
           return !other || *other != value;
         }))
       names.push_back(name);
@@ -88,7 +83,7 @@ std::vector<std::string> differing(const std::vector<Ranked>& ranking) {
 }
 
 std::string parameter_cell(const Ranked& one, const std::string& name) {
-  const Value* value = value_of(one.measurement.configuration, name);
+  const Value* value = find_value(one.measurement.configuration, name);
   return value ? to_text(*value) : "";
 }
 
@@ -136,18 +131,24 @@ struct Aspect {
   std::function<std::string(const Ranked&)> cell;
 };
 
-std::vector<Aspect> aspects(const Subject& subject) {
-  const auto metric = [&](std::string name, const std::string& unit, std::string_view which) {
-    return Aspect{std::move(name), unit, [&subject, which, unit](const Ranked& one) {
-                    return metric_cell(subject, one, which, unit);
-                  }};
+/// @param recording of the subject
+std::vector<Aspect> aspects(const Subject& subject, const Recording& recording) {
+  const auto shown = [&](std::string name, const Quantity& what) {
+    return Aspect{
+        std::move(name), what.unit, [what, &recording](const Ranked& one) {
+          const auto value = what.value(one.measurement, recording);
+          return !value ? "" : what.unit == "%" ? digits_text(*value, 3) : number_text(*value);
+        }};
+  };
+  const auto metric = [&](std::string name, std::string_view which) {
+    return shown(std::move(name), metric_quantity(*find_metric(which)));
   };
   const std::string ideal = subject.access_bytes ? " (ideal)" : "";
   std::vector<Aspect> all = {
-      {"time", "ms", [](const Ranked& one) { return number_text(one.time.median_ms); }},
-      metric("effective bandwidth", "GB/s", "effective_gb_per_s"),
-      metric("compute rate", "GFLOP/s", "gflop_per_s"),
-      metric("DRAM throughput, counted", "GB/s", "dram_gb_per_s"),
+      shown("time", measured_fact("time_ms")),
+      metric("effective bandwidth", "effective_gb_per_s"),
+      metric("compute rate", "gflop_per_s"),
+      metric("DRAM throughput, counted", "dram_gb_per_s"),
       {"load sectors/request" + ideal, "",
        [&](const Ranked& one) {
          return sectors_cell(subject, one, "load_sectors_per_request", &AccessBytes::load);
@@ -156,20 +157,15 @@ std::vector<Aspect> aspects(const Subject& subject) {
        [&](const Ranked& one) {
          return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
        }},
-      metric("achieved occupancy", "%", "achieved_occupancy"),
-      {"predicted occupancy", "%",
-       [&](const Ranked& one) {
-         const auto found = predicted_occupancy(subject.device, one.measurement);
-         return found ? digits_text(100 * found->fraction, 3) : "";
-       }},
-      {"registers per thread", "", [](const Ranked& one) {
-         const auto& compiled = one.measurement.compile_facts;
-         return compiled ? std::to_string(compiled->registers_per_thread) : "";
-       }}};
-  for (const OwnCounter& own : subject.own_metrics.counters)
-    all.push_back(metric(own.name, std::string(counter_unit(own.cupti)), own.name));
-  for (const Metric& own : subject.own_metrics.metrics)
-    all.push_back(metric(own.name, own.unit, own.name));
+      metric("achieved occupancy", "achieved_occupancy")};
+  // The last first: an occupancy, then what limits it.
+  for (const Quantity& fact : std::views::reverse(measured_facts()))
+    if (fact.seen & Quantity::beside)
+      all.push_back(shown(fact.words, fact));
+  for (const OwnCounter& own : recording.own_metrics.counters)
+    all.push_back(shown(own.name, counter_quantity(own.cupti)));
+  for (const Metric& own : recording.own_metrics.metrics)
+    all.push_back(shown(own.name, metric_quantity(own)));
   return all;
 }
 
@@ -200,7 +196,8 @@ std::string comparison_table(const Subject& subject, const std::vector<Shown>& s
     if (std::any_of(cells.begin() + 2, cells.end(), [](const auto& text) { return !text.empty(); }))
       table.add(std::move(cells));
   };
-  for (const Aspect& aspect : aspects(subject))
+  const Recording recording = recording_of(subject);
+  for (const Aspect& aspect : aspects(subject, recording))
     row(aspect.name, aspect.unit, aspect.cell);
   for (const std::string& name : differing(ones))
     row(name, "", [&](const Ranked& one) { return parameter_cell(one, name); });
