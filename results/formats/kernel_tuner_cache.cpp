@@ -6,7 +6,7 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
-#include "gridsmith/results/formats/failure_words.hpp"
+#include "gridsmith/results/formats/parts/failure_words.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 

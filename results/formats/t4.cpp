@@ -7,8 +7,8 @@
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/metrics/catalogue/counters.hpp"
-#include "gridsmith/results/formats/failure_words.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/formats/parts/failure_words.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <array>

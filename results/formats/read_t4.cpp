@@ -4,11 +4,11 @@
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
 
 #include <nlohmann/json.hpp>
 

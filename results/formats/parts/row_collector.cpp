@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/row_collector.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
 
 #include "gridsmith/results/measurement/validity.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel Launcher's wisdom files, version 1.0: a line of JSON for the kernel, then a line per
 // configuration that was worth keeping, of any device and problem. Ours is results/formats/wisdom.cpp.
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
 
 #include <fmt/format.h>
 

@@ -2,12 +2,12 @@
 // Our own recordings, as results/formats/gridsmith_recording.cpp writes them.
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel Tuner cache files: "cache": {"v1,v2,…": record}. Times in ms. What only our own writer puts
 // into one (results/formats/kernel_tuner_cache.cpp) is read too.
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/utf16.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 
 #include <array>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/json_reader.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // KTT's JSON results: configurations, launch geometry, compile data and profiling counters.
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 // not list them.
 #pragma once
 
+#include "gridsmith/results/formats/parts/json_reader.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
 
 #include <string>
 #include <unordered_set>
