@@ -243,6 +243,23 @@ void JsonReader::null() {
     expected("null");
 }
 
+bool JsonReader::is(Kind kind) {
+  const bool is_it = peek() == kind;
+  if (!is_it)
+    skip();
+  return is_it;
+}
+
+bool JsonReader::into(std::vector<double>& out) {
+  if (!is(Kind::array))
+    return false;
+  array([&] {
+    if (double one = 0; into(one))
+      out.push_back(one);
+  });
+  return true;
+}
+
 void JsonReader::skip() {
   switch (peek()) {
   case Kind::object:

@@ -50,11 +50,4 @@ private:
   std::unordered_set<std::string> seen_;
 };
 
-/// The T4 word for the failure words of Kernel Tuner (CompilationFailedConfig, …).
-Status status_of_failure(std::string_view word);
-
-/// "2023-12-22 09:54:05.5+00:00" or "… UTC" -> "2023-12-22T09:54:05.5Z". What does not begin as a date of ISO 8601
-/// is unknown, "": nothing says which number of "07/10/2022" is the month.
-std::string iso_time(std::string text);
-
 } // namespace gridsmith
