@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gridsmith/results/explanation/explanation.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

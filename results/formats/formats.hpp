@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of formats we write. To add one: a file here with its text function, and its name in
-// formats.cpp. (Formats that we read are recognised by content: see read_recording.)
+// formats.cpp. (Formats that we read are in readers.hpp; one file both reads and writes a format.)
 #pragma once
 
 #include "gridsmith/kernels/definition/definition.hpp"

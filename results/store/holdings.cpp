@@ -5,9 +5,9 @@
 #include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/utf16.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 #include <fmt/format.h>

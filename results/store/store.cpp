@@ -3,10 +3,10 @@
 
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/formats/parts/members.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <array>
@@ -49,32 +49,6 @@ std::int64_t worth(const Measurement& measurement) {
   if (measurement.pruned_early)
     return 1;
   return measurement.counters.empty() ? 2 : 3;
-}
-
-json parameters_json(const std::vector<Parameter>& parameters) {
-  json list = json::array();
-  for (const Parameter& parameter : parameters) {
-    json values = json::array();
-    for (const Value& value : parameter.values)
-      values.push_back(json_of(value));
-    list.push_back({{"name", parameter.name}, {"values", std::move(values)}});
-  }
-  return list;
-}
-
-std::vector<Parameter> parameters_of(const std::string& text) {
-  std::vector<Parameter> parameters;
-  JsonReader reader(text, "parameters");
-  reader.array([&] {
-    Parameter& parameter = parameters.emplace_back();
-    reader.object([&](const std::string& key) {
-      if (key == "name")
-        parameter.name = reader.string();
-      else
-        reader.array([&] { parameter.values.push_back(reader.scalar()); });
-    });
-  });
-  return parameters;
 }
 
 /// What is stored was written by us: JSON that does not fit means a damaged store.
@@ -140,7 +114,9 @@ Scope scope_of(const Database& database, const Statement& row) {
     read_fields(held, peaks);
     return peaks;
   });
-  scope.parameters = parameters_of(row.text(13));
+  const std::string parameters = row.text(13);
+  JsonReader reader(parameters, "parameters");
+  scope.parameters = read_parameters(reader);
   scope.when = row.text(14);
   scope.configurations = static_cast<std::size_t>(row.integer(15));
   scope.correct = static_cast<std::size_t>(row.integer(16));

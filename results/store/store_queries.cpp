@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions to a store that need more than one table row: similarity of scopes, and a scope as a
 // recording.
+#include "gridsmith/results/formats/parts/row_collector.hpp"
 #include "gridsmith/results/measurement/device_distance.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 

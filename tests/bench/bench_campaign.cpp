@@ -9,7 +9,7 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/search/campaign/campaign_plan.hpp"
 #include "gridsmith/tests/bench/bench.hpp"

@@ -5,7 +5,7 @@
 //   bench_check planted --runs 20        (2, 3, 5, 10 %, uncoalesced stores, spills, lower occupancy)
 //   bench_check recordings FOLDER        (no GPU: shared/spaces/dev, those with 32 samples)
 #include "gridsmith/results/check/paired.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tests/gpu/check/planted.hpp"
 #include "gridsmith/tuner/guard/baseline_save.hpp"

@@ -2,7 +2,7 @@
 // What the first evaluations find, on every recording that ships or lies beside the sources, with the
 // parameters' names or without. Figures, no assertions.
 // benchmarks first --set shared --runs 40 --anonymous
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 

@@ -4,7 +4,7 @@
 // transfer of the best ten. Figures, no assertions.
 // benchmarks guided --runs 50 --seed 1 --part counters,priors --strategy default
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 

@@ -3,7 +3,7 @@
 // assertions. bench_search --strategy default,genetic --runs 50 --recordings gemm --evaluations
 // 25,50
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 #include "gridsmith/tuner/replay/simulation_output.hpp"

@@ -6,8 +6,8 @@
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/selection/select.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 

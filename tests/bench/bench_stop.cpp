@@ -3,7 +3,7 @@
 // without its kernel. Figures, no assertions. bench_stop --runs 20; --learn prints the weights.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/statistics.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/search/strategies/stop_rule.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example library of tests/consumer/dense on a GPU: what it plans is compiled, launched, right, and, on a GPU
 // of the kind that was measured, where that was measured, as fast as its record says.
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/time_summary.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/consumer/dense/dense.hpp"
 

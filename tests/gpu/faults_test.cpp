@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fault matrix on a real GPU: one kernel, one way to fail per value of FAULT, tuned by the
 // whole program. Every fault is recorded with its status, the best is right, nothing is lost.
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 

@@ -3,8 +3,8 @@
 // permutation, a product of a sparse matrix and a vector, rows with a pitch from a .npy file, a texture,
 // a struct by value, an output of which a part is verified against a reference with arguments of its own. And results
 // other than time: errors, energy, fronts.
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 

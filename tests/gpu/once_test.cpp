@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are right at their first launch, or look so, and do less after it: each is refused with
 // words that name it, and none wins.
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/processes/child_process.hpp"
 

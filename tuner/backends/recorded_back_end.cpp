@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/backends/recorded_back_end.hpp"
 
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/folder.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tuner/gpu/no_such_device.hpp"
 #include "gridsmith/tuner/processes/ncu_report.hpp"
 

@@ -6,9 +6,9 @@
 #include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rate that cannot be: who may not win for it, and that no shipped recording has one.
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/results/measurement/finals.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/front.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/files.hpp"
 

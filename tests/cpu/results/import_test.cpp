@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and stores, taken into a store: as what they are, each once, all or nothing.
 #include "gridsmith/base/error.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/import.hpp"
 #include "gridsmith/results/store/store_schema.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/random.hpp"
 #include "gridsmith/base/text_layout.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
 #include "gridsmith/results/influence/variance.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

@@ -3,10 +3,10 @@
 // recording that ships, and of a Kernel Tuner cache whose "time", a mean, names another best than the medians.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/plots/roofline_plot.hpp"
 #include "gridsmith/results/plots/tiling.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/results/report/columns.hpp"
 #include "gridsmith/results/report/model.hpp"
 #include "gridsmith/results/store/holdings.hpp"

@@ -2,7 +2,7 @@
 // All kernels on a new device, and what is shipped checked again: on fakes of the GPU's programs, and
 // on recordings that stand in for other devices.
 #include "gridsmith/results/formats/header.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"

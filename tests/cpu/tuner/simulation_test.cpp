@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results that are written many times over: found where they are, and in no kernel that is shipped.
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tuner/presentation/stores_text.hpp"
 

@@ -2,8 +2,8 @@
 // Any recording, written in every format and read back: ours, T4 and caches by our readers, the header by a
 // look at what is left of it beside comments and texts, CSV by its columns.
 #include "gridsmith/results/formats/formats.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
-#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that may be packed, told apart by its content.
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One reader of recordings: GRIDSMITH_READER says which. What it accepts makes a space, so that it
 // can be replayed.
-#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
 using namespace gridsmith;

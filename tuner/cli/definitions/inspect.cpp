@@ -7,7 +7,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/code_block.hpp"
 #include "gridsmith/tuner/cli/definitions/macro_hint.hpp"

@@ -3,8 +3,8 @@
 // as the incumbent, at all sizes that the catalogue has recordings of.
 #include "gridsmith/results/check/counter_change.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 
 #include <nlohmann/json.hpp>

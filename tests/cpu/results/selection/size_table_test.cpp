@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings of many sizes as one table, and launches at sizes that were never measured.
 #include "gridsmith/kernels/reading/read_definition.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/selection/size_table.hpp"
 #include "gridsmith/tests/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/json_reader.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
 
 #include "gridsmith/base/json_text.hpp"
 
@@ -241,6 +241,23 @@ Value JsonReader::scalar() {
 void JsonReader::null() {
   if (peek() != Kind::null || !take_word("null"))
     expected("null");
+}
+
+bool JsonReader::is(Kind kind) {
+  const bool is_it = peek() == kind;
+  if (!is_it)
+    skip();
+  return is_it;
+}
+
+bool JsonReader::into(std::vector<double>& out) {
+  if (!is(Kind::array))
+    return false;
+  array([&] {
+    if (double one = 0; into(one))
+      out.push_back(one);
+  });
+  return true;
 }
 
 void JsonReader::skip() {

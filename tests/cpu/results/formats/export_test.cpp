@@ -3,7 +3,7 @@
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/formats/newest.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

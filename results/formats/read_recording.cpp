@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/utf16.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
+#include "gridsmith/results/formats/parts/json_reader.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 
-#include <array>
 #include <string_view>
 
 namespace gridsmith {
 namespace {
-
-/// A recording's format by the first of these keys at its top level.
-struct ReaderEntry {
-  std::string_view key;
-  Recording (*read)(std::string_view text, const std::string& name);
-};
-
-constexpr std::string_view wisdom_key = "tunable_parameters";
-
-constexpr std::array<ReaderEntry, 7> readers{{{"gridsmith recording", read_gridsmith_recording},
-                                              {"tune_params_keys", read_kernel_tuner_cache},
-                                              {"tune_params", read_kernel_tuner_cache},
-                                              {"cache", read_kernel_tuner_cache},
-                                              {"results", read_t4},
-                                              {"Results", read_ktt},
-                                              {wisdom_key, read_only_wisdom}}};
 
 /// Ends the walk over the top level as soon as the format is known.
 struct Found {
@@ -50,8 +33,8 @@ const ReaderEntry& reader_of(std::string_view text, const std::string& name) {
     if (!begins_object(text))
       json.fail_at(0, expected);
     json.object([&](const std::string& key) {
-      for (const ReaderEntry& reader : readers)
-        if (reader.key == key)
+      for (const ReaderEntry& reader : recording_readers)
+        if (reader.member == key)
           throw Found{&reader};
       json.skip();
     });
@@ -93,7 +76,7 @@ Recording read_recording(std::string_view text, const std::string& name) {
 }
 
 std::vector<Recording> read_recordings(std::string_view text, const std::string& name) {
-  if (reader_of(text, name).key != wisdom_key)
+  if (reader_of(text, name).member != wisdom_member)
     return {read_recording(text, name)};
   std::vector<Recording> all = read_wisdom(text, name);
   for (Recording& recording : all)

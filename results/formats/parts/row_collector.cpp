@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gridsmith/results/readers/row_collector.hpp"
+#include "gridsmith/results/formats/parts/row_collector.hpp"
 
 #include "gridsmith/results/measurement/validity.hpp"
 
@@ -136,44 +136,6 @@ void RowCollector::finish() {
   // Only now: rows may have differed in what is no parameter, and in 16 and 16.0.
   std::erase_if(recording_.measurements,
                 [&](const Measurement& row) { return !first_of_its_kind(row); });
-}
-
-Status status_of_failure(std::string_view word) {
-  const auto says = [&](std::string_view part) { return word.find(part) != word.npos; };
-  if (says("Compil") || says("compil"))
-    return Status::compile;
-  if (says("Invalid") || says("onstraint"))
-    return Status::constraints;
-  if (says("orrect") || says("Verif") || says("Validation"))
-    return Status::correctness;
-  if (says("ime-out") || says("imeout") || says("imed out"))
-    return Status::timeout;
-  return Status::runtime;
-}
-
-namespace {
-
-/// Dates are compared as texts, so years, months and days have all their digits.
-bool begins_as_date(std::string_view text) {
-  constexpr std::string_view form = "0000-00-00";
-  const auto fits = [](char wanted, char found) {
-    return wanted == '0' ? found >= '0' && found <= '9' : found == wanted;
-  };
-  return text.size() >= form.size() && std::equal(form.begin(), form.end(), text.begin(), fits) &&
-         (text.size() == form.size() || text[form.size()] == 'T');
-}
-
-} // namespace
-
-std::string iso_time(std::string text) {
-  if (text.size() > 10 && text[10] == ' ')
-    text[10] = 'T';
-  for (const std::string_view zone : {std::string_view("+00:00"), std::string_view(" UTC")})
-    if (text.ends_with(zone)) {
-      text.resize(text.size() - zone.size());
-      text += 'Z';
-    }
-  return begins_as_date(text) ? text : "";
 }
 
 } // namespace gridsmith

@@ -2,8 +2,8 @@
 // Recordings and stores of others: numbers that nothing can have measured are refused with place and
 // field in every format, and no text of theirs breaks an export or leaves its place in one.
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

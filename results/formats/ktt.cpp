@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // KTT's JSON results: configurations, launch geometry, compile data and profiling counters.
-#include "gridsmith/results/readers/json_reader.hpp"
-#include "gridsmith/results/readers/readers.hpp"
-#include "gridsmith/results/readers/row_collector.hpp"
+#include "gridsmith/results/formats/parts/foreign_words.hpp"
+#include "gridsmith/results/formats/parts/members.hpp"
+#include "gridsmith/results/formats/readers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,24 +31,16 @@ std::optional<Status> status_of(std::string_view word) {
   return std::nullopt;
 }
 
-struct TimeUnit {
-  std::string_view word;
-  double ms;
-};
-
-constexpr std::array<TimeUnit, 4> time_units{
-    {{"Nanoseconds", 1e-6}, {"Microseconds", 1e-3}, {"Milliseconds", 1}, {"Seconds", 1e3}}};
-
-struct Result {
+struct KttResult {
   Measurement row;
   ReportedTime reported;
   std::string status;
   bool computed = false; ///< what the first kernel's launch says is in the row
 };
 
-class Reader {
+class KttReader {
 public:
-  Reader(JsonReader& json, Recording& recording) : json_(json), recording_(recording) {}
+  KttReader(JsonReader& json, Recording& recording) : json_(json), recording_(recording) {}
 
   void read();
 
@@ -56,9 +48,9 @@ private:
   void metadata();
   void time_unit();
   void result(RowCollector& rows);
-  void field(const std::string& key, Result& result);
+  void field(const std::string& key, KttResult& result);
   void configuration(Measurement& row);
-  void computation(Result& result);
+  void computation(KttResult& result);
   void compilation(Measurement& row);
   void profiling(Measurement& row);
   template <class Extent>
@@ -70,27 +62,17 @@ private:
   bool grid_in_threads_ = false;
 };
 
-void Reader::read() {
-  std::optional<std::size_t> results_at;
-  json_.object([&](const std::string& key) {
-    if (key == "Metadata") {
+void KttReader::read() {
+  const auto other = [this](const std::string& key) {
+    if (key == "Metadata")
       metadata();
-    } else {
-      if (key == "Results")
-        results_at = json_.offset();
-      json_.skip();
-    }
-  });
-  json_.end();
-  if (!results_at)
-    json_.fail_at(0, "expected \"Results\", the rows of KTT's results");
-  RowCollector rows(recording_);
-  json_.seek(*results_at);
-  json_.array([&] { result(rows); });
-  rows.finish();
+    return key == "Metadata";
+  };
+  read_rows_last(json_, recording_, ktt_member, "KTT's results", other,
+                 [this](RowCollector& rows) { result(rows); });
 }
 
-void Reader::metadata() {
+void KttReader::metadata() {
   json_.object([this](const std::string& key) {
     if (key == "Device")
       recording_.device.name = json_.string();
@@ -105,23 +87,18 @@ void Reader::metadata() {
   });
 }
 
-void Reader::time_unit() {
+void KttReader::time_unit() {
   const std::size_t start = json_.offset();
   const std::string word = json_.string();
-  std::vector<std::string> words;
-  for (const TimeUnit& entry : time_units) {
-    if (entry.word == word) {
-      unit_ms_ = entry.ms;
-      return;
-    }
-    words.emplace_back(entry.word);
-  }
-  json_.fail_at(start, unknown_name("time unit", word, words));
+  const std::vector<std::string> words = {"Nanoseconds", "Microseconds", "Milliseconds", "Seconds"};
+  if (std::find(words.begin(), words.end(), word) == words.end())
+    json_.fail_at(start, unknown_name("time unit", word, words));
+  unit_ms_ = ms_of_unit(word).value();
 }
 
-void Reader::result(RowCollector& rows) {
+void KttReader::result(RowCollector& rows) {
   const std::size_t start = json_.offset();
-  Result result;
+  KttResult result;
   json_.object([&](const std::string& key) { field(key, result); });
   Measurement& row = result.row;
   const auto status = status_of(result.status);
@@ -138,7 +115,7 @@ void Reader::result(RowCollector& rows) {
   rows.add(std::move(row), json_, start);
 }
 
-void Reader::field(const std::string& key, Result& result) {
+void KttReader::field(const std::string& key, KttResult& result) {
   if (key == "Configuration") {
     configuration(result.row);
   } else if (key == "Status") {
@@ -147,9 +124,11 @@ void Reader::field(const std::string& key, Result& result) {
     std::string kernel = json_.string();
     if (recording_.kernel.empty())
       recording_.kernel = std::move(kernel);
-  } else if (key == "TotalDuration" && json_.peek() == JsonReader::Kind::number) {
-    result.reported.ms = json_.number() * unit_ms_;
-    result.reported.present = true;
+  } else if (key == "TotalDuration") {
+    if (json_.into(result.reported.ms)) {
+      result.reported.ms *= unit_ms_;
+      result.reported.present = true;
+    }
   } else if (key == "ComputationResults") {
     json_.array([&] { computation(result); });
   } else {
@@ -157,7 +136,7 @@ void Reader::field(const std::string& key, Result& result) {
   }
 }
 
-void Reader::configuration(Measurement& row) {
+void KttReader::configuration(Measurement& row) {
   json_.array([&] {
     std::string name;
     Value value;
@@ -174,7 +153,7 @@ void Reader::configuration(Measurement& row) {
 }
 
 /// A configuration may launch several kernels: geometry, compile data and counters are the first's.
-void Reader::computation(Result& result) {
+void KttReader::computation(KttResult& result) {
   Measurement computed;
   json_.object([&](const std::string& key) {
     if (key == "GlobalSize")
@@ -198,7 +177,7 @@ void Reader::computation(Result& result) {
 }
 
 template <class Extent>
-void Reader::extents(Extent (&out)[3]) {
+void KttReader::extents(Extent (&out)[3]) {
   json_.object([&](const std::string& key) {
     const auto axis = std::string_view("XYZ").find(key);
     if (key.size() == 1 && axis != std::string_view::npos)
@@ -209,7 +188,7 @@ void Reader::extents(Extent (&out)[3]) {
 }
 
 /// In OpenCL's words: local is a block's shared memory, private a thread's local memory.
-void Reader::compilation(Measurement& row) {
+void KttReader::compilation(Measurement& row) {
   CompileFacts facts;
   json_.object([&](const std::string& key) {
     if (key == "RegistersCount")
@@ -228,23 +207,23 @@ void Reader::compilation(Measurement& row) {
   row.compile_facts = facts;
 }
 
-void Reader::profiling(Measurement& row) {
+void KttReader::profiling(Measurement& row) {
   json_.object([&](const std::string& list) {
     if (list != "Counters")
       return json_.skip();
     json_.array([&] {
       std::string name;
-      std::optional<double> value;
+      double value = std::nan("");
       json_.object([&](const std::string& key) {
         if (key == "Name")
           name = json_.string();
-        else if (key == "Value" && json_.peek() == JsonReader::Kind::number)
-          value = json_.number();
+        else if (key == "Value")
+          json_.into(value);
         else
           json_.skip();
       });
-      if (value && std::isfinite(*value))
-        row.counters[name] = *value;
+      if (std::isfinite(value))
+        row.counters[name] = value;
     });
   });
 }
@@ -255,7 +234,7 @@ Recording read_ktt(std::string_view text, const std::string& name) {
   Recording recording;
   recording.format = "ktt";
   JsonReader json(text, name);
-  Reader(json, recording).read();
+  KttReader(json, recording).read();
   return recording;
 }
 

@@ -14,6 +14,8 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace gridsmith {
 
@@ -50,6 +52,23 @@ public:
   Value scalar();
   void null();
 
+  /// Takes the value where it is of the kind of `out`; any other is passed over, and `out` stays: false.
+  bool into(std::string& out) { return is(Kind::string) && (out = string(), true); }
+
+  bool into(bool& out) { return is(Kind::boolean) && (out = std::get<bool>(scalar()), true); }
+
+  bool into(double& out) { return is(Kind::number) && (out = number(), true); }
+
+  /// @throws InputError for a number that is negative or not whole.
+  bool into(int& out) { return is(Kind::number) && (out = whole<int>(0), true); }
+
+  /// Appends the numbers of an array, and passes over what else is in it.
+  bool into(std::vector<double>& out);
+  /// The same for the member of this name that a list has: list(visit) calls visit(name, out) for each. What is
+  /// constant there is only written. False where there is none: nothing is consumed.
+  template <class List>
+  bool listed(const std::string& key, List&& list);
+
   /// Consumes any value.
   void skip();
   /// Consumes any value and gives its text.
@@ -75,6 +94,7 @@ public:
   [[noreturn]] void expected(const std::string& what) const;
 
 private:
+  bool is(Kind kind);
   void blank();
   char next();
   void take(char wanted, const char* what);
@@ -98,6 +118,19 @@ private:
 template <std::integral T>
 T JsonReader::whole(T least, T most) {
   return static_cast<T>(whole_within(least, most));
+}
+
+template <class List>
+bool JsonReader::listed(const std::string& key, List&& list) {
+  bool found = false;
+  list([&](const char* name, auto& out) {
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(out)>>)
+      if (!found && key == name) {
+        found = true;
+        into(out);
+      }
+  });
+  return found;
 }
 
 template <class Member>

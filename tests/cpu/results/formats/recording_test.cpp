@@ -3,9 +3,9 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/results/readers/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 #include "gridsmith/tests/sanitized.hpp"
@@ -109,7 +109,7 @@ TEST_CASE("failures as sentinel numbers, rows with their values in the key only,
 TEST_CASE("a cache cut off anywhere gives its whole rows") {
   const std::string whole = cache(R"("1,True": {"x": 1, "y": true, "time": 2.0},
 "2,True": {"x": 2, "y": true, "time": 1.5e0, "times": [1.5, null], "name": "aA\n"},
-"3,True": {"x": 3, "y": true, "time": NaN}
+"3,True": {"x": 3, "y": true, "time": NaN, "gridsmith_status": "timeout"}
 )");
   const std::size_t first_row_ends = whole.find("2.0}") + 4;
   const std::size_t second_row_ends = whole.find("\\n\"}") + 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the community's tools read of our files, held by what their readers ask for: T4 as
 // autotuning_methodology's runner reads it, caches as Kernel Tuner's simulation mode does.
-#include "gridsmith/results/readers/read_recording.hpp"
+#include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 

@@ -4,8 +4,8 @@
 // not list them.
 #pragma once
 
+#include "gridsmith/results/formats/parts/json_reader.hpp"
 #include "gridsmith/results/measurement/recording.hpp"
-#include "gridsmith/results/readers/json_reader.hpp"
 
 #include <string>
 #include <unordered_set>
@@ -49,12 +49,5 @@ private:
   bool listed_;
   std::unordered_set<std::string> seen_;
 };
-
-/// The T4 word for the failure words of Kernel Tuner (CompilationFailedConfig, …).
-Status status_of_failure(std::string_view word);
-
-/// "2023-12-22 09:54:05.5+00:00" or "… UTC" -> "2023-12-22T09:54:05.5Z". What does not begin as a date of ISO 8601
-/// is unknown, "": nothing says which number of "07/10/2022" is the month.
-std::string iso_time(std::string text);
 
 } // namespace gridsmith
