@@ -247,7 +247,7 @@ TEST_CASE("an automatic shape covers as many extents as it has dimensions", "[la
     definition.problem_sizes = {{{1000, 60, 512}}};
     Configuration configuration{{"block_size_x", integer(8)}};
     if (dimensions > 1)
-      configuration.push_back({"block_size_y", integer(4)});
+      configuration.emplace_back("block_size_y", integer(4));
     const auto instance = instantiate(definition, {{1000, 60, 512}}, device_90());
     const Geometry geometry = launch_geometry(instance, configuration);
     return std::vector<std::int64_t>(std::begin(geometry.grid), std::end(geometry.grid));
