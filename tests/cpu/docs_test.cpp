@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages that people read: their words, the length of their sentences, their links, and that docs/index.md
-// lists each of them. What they say of the program is tested by readme_test.
+// lists each of them and they every strategy, format and command. What they say of the program is tested by readme_test.
+#include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/glossary.hpp"
 #include "gridsmith/tests/files.hpp"
+#include "gridsmith/tuner/cli/program.hpp"
+#include "gridsmith/tuner/commandline/help_page.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -207,6 +211,24 @@ TEST_CASE("the index lists every page, and each begins with what it answers") {
     CHECK(text.starts_with("# "));
     CHECK(text.find("\n\nThis page ") == text.find("\n\n"));
   }
+}
+
+TEST_CASE("every strategy, format and command stands in its page") {
+  const auto row = [](const std::string& name) { return "\n| `" + name + "` |"; };
+  const std::string search = test::read_file(root() / "docs" / "search.md");
+  for (const StrategyEntry& one : strategies())
+    CHECK_THAT(search, contains_text(row(one.name)));
+  CHECK_THAT(test::read_file(root() / "README.md"),
+             contains_text(std::to_string(strategies().size()) + " strategies"));
+  const std::string exports = test::read_file(root() / "docs" / "exports.md");
+  for (const FormatEntry& one : export_formats())
+    CHECK_THAT(exports, contains_text(row(one.name)));
+  const Installation installation = find_installation();
+  CLI::App app;
+  add_commands(app, installation);
+  const std::string commands = test::read_file(root() / "docs" / "commands.md");
+  for (const CLI::App* one : commands_of(app))
+    CHECK_THAT(commands, contains_text("gridsmith " + one->get_name()));
 }
 
 TEST_CASE("these tests see a word, a long sentence and a heading") {

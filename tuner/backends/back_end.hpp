@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What turns trials into measurements: the GPUs of this machine, or a recording. One more is a class of this kind, and
-// a line in tuner/session/sources.cpp.
+// a line in tuner/session/sources.hpp.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"

@@ -48,11 +48,11 @@ std::vector<Shipment> shipments_to_check(const std::filesystem::path& file,
     return shipped;
   }
   for (const Shipment& one : shipped)
-    if (one.device != shipped.front().device)
+    if (one.identifier != shipped.front().identifier)
       throw InputError(fmt::format(
           "{}: ships for {} and {}; retune needs a header of one device ('gridsmith export header "
           "--device')",
-          printable(file.string()), shipped.front().device, one.device));
+          printable(file.string()), shipped.front().identifier, one.identifier));
   return shipped;
 }
 
