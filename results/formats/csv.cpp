@@ -29,24 +29,24 @@ std::string number(std::optional<double> value) {
 }
 
 /// A column says what it is and how a row fills it.
-struct Column {
+struct CsvField {
   std::string title;
   std::function<std::string(const Export&, const Measurement&)> field;
 };
 
-Column of_export(std::string title, std::function<std::string(const Recording&)> field) {
+CsvField of_export(std::string title, std::function<std::string(const Recording&)> field) {
   return {std::move(title), [field = std::move(field)](const Export& of, const Measurement&) {
             return field(of.recording);
           }};
 }
 
-Column plain(std::string title, std::function<std::string(const Measurement&)> field) {
+CsvField plain(std::string title, std::function<std::string(const Measurement&)> field) {
   return {std::move(title),
           [field = std::move(field)](const Export&, const Measurement& row) { return field(row); }};
 }
 
 /// A fact's whole numbers have no exponent.
-Column of_quantity(const Quantity& quantity, const std::string& title = "") {
+CsvField of_quantity(const Quantity& quantity, const std::string& title = "") {
   const bool whole = quantity.is_fact() && (quantity.unit.empty() || quantity.unit == "B");
   return {title.empty() ? quantity.name : title,
           [quantity, whole](const Export& of, const Measurement& row) {
@@ -55,7 +55,7 @@ Column of_quantity(const Quantity& quantity, const std::string& title = "") {
           }};
 }
 
-void add_facts(std::vector<Column>& columns, Quantity::Kind kind) {
+void add_facts(std::vector<CsvField>& columns, Quantity::Kind kind) {
   for (const Quantity& fact : measured_facts())
     if (fact.kind == kind && (fact.seen & Quantity::in_csv))
       columns.push_back(of_quantity(fact));
@@ -67,7 +67,7 @@ void remember(std::vector<std::string>& names, const std::string& name) {
     names.push_back(name);
 }
 
-void add_parameters(std::vector<Column>& columns, std::span<const Export> exports) {
+void add_parameters(std::vector<CsvField>& columns, std::span<const Export> exports) {
   std::vector<std::string> names;
   for (const Export& exported : exports)
     for (const Parameter& parameter : exported.recording.parameters)
@@ -79,7 +79,7 @@ void add_parameters(std::vector<Column>& columns, std::span<const Export> export
     }));
 }
 
-void add_counters(std::vector<Column>& columns, std::span<const Export> exports) {
+void add_counters(std::vector<CsvField>& columns, std::span<const Export> exports) {
   std::set<std::string> names;
   for (const Export& exported : exports)
     for (const Measurement& row : exported.recording.measurements)
@@ -108,7 +108,7 @@ bool says_more(const Quantity& metric, std::span<const Export> exports) {
 }
 
 /// Those of definitions last; another export's of the same name is its own.
-void add_metrics(std::vector<Column>& columns, std::span<const Export> exports) {
+void add_metrics(std::vector<CsvField>& columns, std::span<const Export> exports) {
   for (const Metric& metric : metric_catalogue())
     if (const Quantity quantity = metric_quantity(metric); says_more(quantity, exports))
       columns.push_back(of_quantity(quantity));
@@ -120,7 +120,7 @@ void add_metrics(std::vector<Column>& columns, std::span<const Export> exports) 
 }
 
 /// Where there is a rate that cannot be.
-void add_doubts(std::vector<Column>& columns, std::span<const Export> exports) {
+void add_doubts(std::vector<CsvField>& columns, std::span<const Export> exports) {
   const auto doubt = [](const Export& of, const Measurement& row) {
     return rate_doubt(row, board_of(of.recording), of.recording.workload);
   };
@@ -136,8 +136,8 @@ void add_doubts(std::vector<Column>& columns, std::span<const Export> exports) {
                        }});
 }
 
-std::vector<Column> columns_of(std::span<const Export> exports) {
-  std::vector<Column> columns = {
+std::vector<CsvField> columns_of(std::span<const Export> exports) {
+  std::vector<CsvField> columns = {
       of_export("kernel", [](const Recording& of) { return of.kernel; }),
       of_export("device", [](const Recording& of) { return of.device.name; }),
       of_export("problem", [](const Recording& of) { return of.problem; })};
@@ -177,21 +177,21 @@ std::vector<Column> columns_of(std::span<const Export> exports) {
 } // namespace
 
 std::string csv_text(std::span<const Export> exports) {
-  const std::vector<Column> columns = columns_of(exports);
+  const std::vector<CsvField> columns = columns_of(exports);
   std::string text;
   const auto line = [&](const auto& field_of) {
     const char* separator = "";
-    for (const Column& column : columns) {
+    for (const CsvField& column : columns) {
       text += separator;
       text += csv_field(field_of(column));
       separator = ",";
     }
     text += '\n';
   };
-  line([](const Column& column) { return column.title; });
+  line([](const CsvField& column) { return column.title; });
   for (const Export& exported : exports)
     for (const Measurement& row : exported.recording.measurements)
-      line([&](const Column& column) { return column.field(exported, row); });
+      line([&](const CsvField& column) { return column.field(exported, row); });
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of formats we write. To add one: a file here with its text function, and its name in
+// The table of formats we write. To add one: a file here with its text function, and its row in
 // formats.cpp. (Formats that we read are in readers.hpp; one file both reads and writes a format.)
 #pragma once
 
@@ -53,6 +53,9 @@ enum class Holds {
 struct FormatEntry {
   std::string name; ///< the word of the command line
   std::string summary;
+  /// What each of its texts has, and what others wrote has not; after '^': what they begin with. A
+  /// file without it is not replaced; of a format whose mark is "" none that is not empty is.
+  std::string mark;
   Holds holds = Holds::one;
   std::function<std::string(std::span<const Export>)> text;
   bool defined = false;     ///< it has use for Export::definition

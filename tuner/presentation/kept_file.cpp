@@ -6,6 +6,7 @@
 #include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/check/baseline.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
@@ -28,16 +29,19 @@ struct Kept {
   std::string_view format = ""; ///< that Gridsmith wrote it in, and may write it in again
 };
 
+/// @param mark as FormatEntry has it
+bool has_mark(std::string_view text, std::string_view mark) {
+  if (mark.starts_with('^'))
+    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()))
+        .starts_with(mark.substr(1));
+  return !mark.empty() && text.find(mark) != text.npos;
+}
+
 /// By what Gridsmith alone writes into its recordings.
 Kept recording_in(std::string_view text) {
-  constexpr std::array<std::array<std::string_view, 2>, 4> marks{
-      {{"recording", "\"gridsmith recording\""},
-       {"t4", "gridsmith=="},
-       {"wisdom", "\"conditions\":"},
-       {"kernel-tuner", ",\n\"kernel_name\": "}}};
-  for (const auto& [format, mark] : marks)
-    if (text.find(mark) != text.npos)
-      return {"a recording", format};
+  for (const FormatEntry& format : export_formats())
+    if (has_mark(text, format.mark))
+      return {"a recording", format.name};
   return {"a recording"};
 }
 
@@ -46,7 +50,7 @@ bool is_build_file(const fs::path& file, std::string_view text) {
   std::error_code error;
   const std::string name = fs::weakly_canonical(file, error).filename().string();
   return (name == "CMakeLists.txt" || name == "Makefile") &&
-         !text.starts_with("# Tuned by Gridsmith.");
+         !text.starts_with(export_format("cmake").mark);
 }
 
 /// Source code has a name that says so, or a kernel in it; macros have neither.
@@ -70,46 +74,36 @@ Kept document_in(const fs::path& file, std::string_view text) {
   return is_recording(file) ? recording_in(text) : Kept{};
 }
 
-/// Whether a text has what Gridsmith writes into each file of this format; of a format without such a mark each has.
+/// Whether Gridsmith may have written a text in a format of 'gridsmith export' or of another output.
 bool is_in_format(std::string_view text, std::string_view format) {
-  constexpr std::array<std::array<std::string_view, 2>, 20> marks{
-      {{"header", "// gridsmith header "},
-       {"recording", "\"gridsmith recording\""},
-       {"t4", "gridsmith=="},
-       {"wisdom", "\"conditions\":"},
-       {"kernel-tuner", ",\n\"kernel_name\": "},
-       {"json", "\"gridsmith-answer"},
-       {"json", "\"gridsmith check\""},
+  constexpr std::array<std::array<std::string_view, 2>, 16> others{
+      {{"json", "\"gridsmith check\""},
        {"junit", "<testsuites"},
        {"sarif", "sarif-2.1.0"},
        {"gitlab", "gridsmith_"},
+       {"markdown", "^"}, // any text
+       {"github", "^"},
+       {"evidence", "^"}, // a folder
        {"summary", " moved\n\n"},
        {"ptx", "\n.target "},
        {"sass", "/*0000*/"},
-       {"per-device", "\"gridsmith-per-device-"},
-       {"csv", "kernel,device,problem,"},
        {"simulation", "recording,strategy,runs,"},
-       {"cmake", "# Tuned by Gridsmith."},
        {"trace", "\"traceEvents\""},
        {"baseline", "gridsmith"},
-       {"plot", "<svg "}}};
-  const auto of_format = [&](const auto& one) { return one[0] == format; };
-  return std::none_of(marks.begin(), marks.end(), of_format) ||
-         std::any_of(marks.begin(), marks.end(), [&](const auto& one) {
-           return of_format(one) && text.find(one[1]) != text.npos;
-         });
+       {"plot", "<svg "},
+       {"report", "^<"},
+       {"verdict", "^<"}}};
+  return std::ranges::any_of(export_formats(),
+                             [&](const FormatEntry& one) {
+                               return one.name == format && has_mark(text, one.mark);
+                             }) ||
+         std::ranges::any_of(
+             others, [&](const auto& one) { return one[0] == format && has_mark(text, one[1]); });
 }
 
 /// A text that Gridsmith has not written in the format: notes, a list of one's own, another tool's file.
 bool is_other_text(std::string_view text, std::string_view format) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos)
-    return false;
-  if (format == "macros") // options, one a line
-    return !text.substr(first).starts_with("-D");
-  if (format == "report" || format == "verdict")
-    return text[first] != '<';
-  return !is_in_format(text, format);
+  return text.find_first_not_of(" \t\r\n") != text.npos && !is_in_format(text, format);
 }
 
 /// @param file regular and not empty
@@ -127,7 +121,7 @@ Kept kept_in(const fs::path& file, std::string_view format) {
     return {"a picture", "plot"};
   if (text.find('\0') != text.npos)
     return {"a binary file"};
-  if (text.starts_with("// gridsmith header "))
+  if (text.starts_with(export_format("header").mark))
     return {"a header", "header"};
   if (text.starts_with("<!DOCTYPE html>") && text.find(verdict_page_mark) != text.npos)
     return {"a page of a verdict", "verdict"};

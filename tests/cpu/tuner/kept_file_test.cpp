@@ -25,7 +25,8 @@ TEST_CASE("what a check reported is replaced by the next report of its kind, and
     CHECK(why_kept(file, format) == "");
   }
   test::write(folder / "notes.txt", "my notes\n");
-  for (const char* const format : {"json", "junit", "sarif", "gitlab", "summary", "ptx", "sass"})
+  for (const char* const format :
+       {"json", "junit", "sarif", "gitlab", "summary", "ptx", "sass", "unheard-of"})
     CHECK(why_kept(folder / "notes.txt", format) ==
           "is a text of another kind, which is not replaced");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program writes, as people run it: a result that did not arrive is an error, no target is
 // replaced that should be written to, and nothing a file holds commands a terminal.
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/program.hpp"
 #include "gridsmith/tests/sanitized.hpp"
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace output_test {
 
@@ -298,8 +300,7 @@ TEST_CASE("what somebody would miss is not replaced, by whatever name") {
 TEST_CASE("what another program wrote is kept, whatever it looks like") {
   const Shell shell;
   REQUIRE(shell.run(make_store) == 0);
-  for (const std::string format : {"recording", "t4", "kernel-tuner", "csv", "json", "per-device",
-                                   "wisdom", "cmake", "macros", "header"})
+  for (const std::string& format : export_formats() | std::views::transform(&FormatEntry::name))
     for (const std::string text : {"{\"name\": \"mine\"}", "a,b\n1,2", "# Notes", "alias g=git",
                                    "// Licence", "kernel: mine"}) {
       INFO(format << ": " << text);
@@ -313,8 +314,7 @@ TEST_CASE("what another program wrote is kept, whatever it looks like") {
 TEST_CASE("what Gridsmith wrote is written again in the same format alone") {
   const Shell shell;
   REQUIRE(shell.run(make_store) == 0);
-  for (const std::string format : {"recording", "t4", "kernel-tuner", "csv", "json", "per-device",
-                                   "wisdom", "cmake", "macros", "header"}) {
+  for (const std::string& format : export_formats() | std::views::transform(&FormatEntry::name)) {
     const std::string command = "$G export " + format + " ref.db -o out." +
                                 (format == "header" || format == "macros" ? "hpp" : "txt");
     INFO(command);
