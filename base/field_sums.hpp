@@ -11,13 +11,46 @@
 
 namespace gridsmith {
 
-/// Whether the list has every field, of a struct that has no padding.
+/// A value of any type, for counting.
+struct AnyField {
+  template <typename T>
+  operator T() const;
+};
+
+/// How many members, and bases, an aggregate without arrays has.
+template <typename T, typename... Found>
+constexpr std::size_t count_members() {
+  if constexpr (requires { T{Found{}..., AnyField{}}; })
+    return count_members<T, Found..., AnyField>();
+  else
+    return sizeof...(Found);
+}
+
+/// Room for a value that need not be made: of a type that constant expressions have no values of.
+template <typename T>
+union Unmade {
+  char none;
+  T value;
+
+  constexpr Unmade() : none() {}
+
+  constexpr ~Unmade() {}
+};
+
 template <Fielded T>
+constexpr std::size_t count_listed() {
+  const Unmade<T> unmade;
+  std::size_t count = 0;
+  for_fields(unmade.value, [&](const char*, const auto&) { ++count; });
+  return count;
+}
+
+/// Whether the list has every field, of a struct without arrays.
+/// @tparam Within members and bases whose fields are listed in their place
+template <Fielded T, Fielded... Within>
 constexpr bool lists_all_fields() {
-  const T value{};
-  std::size_t bytes = 0;
-  for_fields(value, [&](const char*, const auto& field) { bytes += sizeof field; });
-  return bytes == sizeof(T);
+  return count_listed<T>() + sizeof...(Within) ==
+         count_members<T>() + (std::size_t{} + ... + count_listed<Within>());
 }
 
 /// work(field of a, field of b) for each that is listed.

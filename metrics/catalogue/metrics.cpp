@@ -51,15 +51,26 @@ std::optional<double> known(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+struct Fact {
+  std::string_view name;
+  double (*value)(const MetricFacts&); ///< 0: unknown
+};
+
+/// Besides those of the device and its peaks.
+constexpr Fact facts_table[] = {
+    {"time_ms", [](const MetricFacts& of) { return of.time_ms; }},
+    {"model_bytes", [](const MetricFacts& of) { return of.model_bytes; }},
+    {"model_flops", [](const MetricFacts& of) { return of.model_flops; }},
+    {"registers_per_thread",
+     [](const MetricFacts& of) {
+       return of.compiled ? double(of.compiled->registers_per_thread) : 0;
+     }},
+};
+
 std::optional<double> fact(std::string_view name, const MetricFacts& facts) {
-  if (name == "time_ms")
-    return known(facts.time_ms);
-  if (name == "model_bytes")
-    return known(facts.model_bytes);
-  if (name == "model_flops")
-    return known(facts.model_flops);
-  if (name == "registers_per_thread")
-    return facts.compiled ? known(facts.compiled->registers_per_thread) : std::nullopt;
+  for (const Fact& one : facts_table)
+    if (one.name == name)
+      return known(one.value(facts));
   for (const auto& [device_name, value] : device_facts(facts.device))
     if (device_name == name)
       return known(value);
@@ -176,8 +187,9 @@ const Metric* find_metric(std::string_view name) {
 }
 
 std::vector<std::string> formula_names() {
-  std::vector<std::string> names = {"time_ms", "model_bytes", "model_flops", "registers_per_thread",
-                                    "peak_copy"};
+  std::vector<std::string> names = {"peak_copy"};
+  for (const Fact& one : facts_table)
+    names.emplace_back(one.name);
   for (const Counter& one : counter_catalogue())
     names.emplace_back(one.name);
   for (const Metric& one : metric_catalogue())

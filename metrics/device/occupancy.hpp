@@ -3,6 +3,7 @@
 // block size. Pure functions of device facts and compile facts.
 #pragma once
 
+#include "gridsmith/base/field_sums.hpp"
 #include "gridsmith/metrics/device/device.hpp"
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct CompileFacts {
 };
 
 template <Like<CompileFacts> T>
-void for_fields(T& v, auto&& visit) {
+constexpr void for_fields(T& v, auto&& visit) {
   visit("registers_per_thread", v.registers_per_thread);
   visit("static_shared_bytes", v.static_shared_bytes);
   visit("local_bytes", v.local_bytes);
@@ -37,6 +38,8 @@ void for_fields(T& v, auto&& visit) {
   visit("max_threads_per_block", v.max_threads_per_block);
   visit("block_barriers", v.block_barriers);
 }
+
+static_assert(lists_all_fields<CompileFacts>());
 
 enum class OccupancyLimiter { none, warps, registers, shared_memory, blocks, barriers };
 std::string_view to_text(OccupancyLimiter limiter);

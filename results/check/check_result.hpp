@@ -6,6 +6,7 @@
 #include "gridsmith/results/check/guarded_objective.hpp"
 #include "gridsmith/results/check/verdict.hpp"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct PairedTime {
   double ratio = 1, low = 0, high = 0; ///< with its interval, adjusted for the number of kernels
   int pairs = 0, workers = 0;          ///< processes that they were taken in
   std::vector<double> ratios = {};     ///< of each pair, in the order taken
+
+  /// An interval of too few has no ends.
+  bool interval_known() const { return low > 0 && std::isfinite(low) && std::isfinite(high); }
 };
 
 template <Like<PairedTime> T>

@@ -89,10 +89,9 @@ bool agreed(const Side& side, double floor, double least, double error) {
 }
 
 std::string interval_text(const PairedTime& time) {
-  return std::isfinite(time.low) && std::isfinite(time.high) && time.low > 0
-             ? fmt::format("{} % ({} % to {} %)", change_text(time.ratio), change_text(time.low),
-                           change_text(time.high))
-             : change_text(time.ratio) + " %";
+  return time.interval_known() ? fmt::format("{} % ({} % to {} %)", change_text(time.ratio),
+                                             change_text(time.low), change_text(time.high))
+                               : change_text(time.ratio) + " %";
 }
 
 bool within(const PairedTime& time, double least_effect) {

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -145,11 +144,9 @@ std::string table_text(const std::vector<const CheckCase*>& cases, std::size_t w
 // ---- JSON
 
 Json time_json(const PairedTime& time) {
-  const auto known = [](double value) { // an interval of too few has no ends
-    return std::isfinite(value) && value > 0 ? Json(value) : Json();
-  };
-  return {{"old_ms", time.old_ms},     {"new_ms", time.new_ms},    {"ratio", known(time.ratio)},
-          {"low", known(time.low)},    {"high", known(time.high)}, {"pairs", time.pairs},
+  const auto end = [&](double value) { return time.interval_known() ? Json(value) : Json(); };
+  return {{"old_ms", time.old_ms},     {"new_ms", time.new_ms},  {"ratio", time.ratio},
+          {"low", end(time.low)},      {"high", end(time.high)}, {"pairs", time.pairs},
           {"processes", time.workers}, {"ratios", time.ratios}};
 }
 
@@ -229,12 +226,11 @@ std::string xml_text(const std::string& text) {
   return escaped;
 }
 
-/// Without an interval where too few were taken for one.
 std::string figures_text(const PairedTime& time) {
-  const bool known = time.low > 0 && std::isfinite(time.high);
   return fmt::format(
       "old_ms={} new_ms={} ratio={:.5f}{} pairs={}", time.old_ms, time.new_ms, time.ratio,
-      known ? fmt::format(" low={:.5f} high={:.5f}", time.low, time.high) : "", time.pairs);
+      time.interval_known() ? fmt::format(" low={:.5f} high={:.5f}", time.low, time.high) : "",
+      time.pairs);
 }
 
 /// What fails the gate is a failure, or an error where the code does not work; what could not be judged

@@ -263,12 +263,14 @@ std::vector<Measurement> as_ranked(std::vector<Measurement> rows,
     });
     if (row == rows.end())
       continue;
-    row->times_ms = final.times_ms;
+    Execution raced = std::exchange(static_cast<Execution&>(*row), final);
+    row->verification = raced.verification;
+    row->compared_after = raced.compared_after;
+    row->compile_facts = raced.compile_facts;
+    row->counters = std::move(raced.counters);
+    row->uncounted_because = std::move(raced.uncounted_because);
+    row->spent = raced.spent;
     row->reported_ms = final.reported_ms;
-    row->taken_at_ms = final.taken_at_ms;
-    row->clocks_mhz = final.clocks_mhz;
-    row->sm_clock_mhz = final.sm_clock_mhz;
-    row->pruned_early = final.pruned_early;
     row->other_gpu = final.other_gpu;
     for (const auto& [name, value] : final.counters)
       if (counter_kind(name) == CounterKind::board) // which finalists alone have

@@ -74,7 +74,7 @@ struct Execution {
 };
 
 template <Like<Execution> T>
-void for_fields(T& v, auto&& visit) {
+constexpr void for_fields(T& v, auto&& visit) {
   visit("status", v.status);
   visit("reason", v.reason);
   visit("verification", v.verification);
@@ -89,5 +89,7 @@ void for_fields(T& v, auto&& visit) {
   visit("uncounted_because", v.uncounted_because);
   for_fields(v.spent, visit);
 }
+
+static_assert(lists_all_fields<Execution, TimeSpent>());
 
 } // namespace gridsmith

@@ -76,7 +76,7 @@ struct Measurement : Execution {
 };
 
 template <Like<Measurement> T>
-void for_fields(T& v, auto&& visit) {
+constexpr void for_fields(T& v, auto&& visit) {
   using Ran = std::conditional_t<std::is_const_v<T>, const Execution, Execution>;
   for_fields(static_cast<Ran&>(v), visit);
   visit("configuration", v.configuration);
@@ -90,6 +90,8 @@ void for_fields(T& v, auto&& visit) {
   visit("other_gpu", v.other_gpu);
   visit("counted", v.counted);
 }
+
+static_assert(lists_all_fields<Measurement, Execution>());
 
 /// "more counters read 2026-11-24, driver 580.159.04, toolkit 13.0"; "" where all were read with the times.
 std::string counted_text(const Measurement& measurement);

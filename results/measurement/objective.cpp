@@ -38,6 +38,7 @@ Objective row(std::string name, std::string unit, std::string summary, Direction
                 return metric_of(metric, one, workload, {}, {});
               },
           .by_time = by_time,
+          .metric = metric,
           .counted = is_counted(*find_metric(metric)),
           .counters = counters_of(*find_metric(metric))};
 }
@@ -85,7 +86,8 @@ const Objective& raced_by(const Objective& objective) {
 const std::vector<Objective>& objectives() {
   static const std::vector<Objective> table = {
       {"time", "ms", "median time of a launch", Direction::minimise,
-       [](const Measurement& one, const Workload&) { return cost_ms(one); }, true},
+       [](const Measurement& one, const Workload&) { return cost_ms(one); }, true, false,
+       "time_ms"},
       row("effective_bandwidth", "GB/s", "least bytes of the work model / time",
           Direction::maximise, "effective_gb_per_s", true),
       row("dram_traffic", "bytes", "DRAM bytes read and written, from counters",
@@ -141,6 +143,7 @@ Objective objective(std::string_view name, const OwnMetrics& own, const Device& 
                 return metric_of(name, one, workload, own, device);
               },
           .in_finals = needs_board(counters),
+          .metric = metric.name,
           .counted = is_counted(metric, own),
           .counters = counters};
 }

@@ -46,6 +46,8 @@ struct Objective {
   bool by_time = false;
   /// Finalists alone have a value, because that takes seconds of each; what is found before goes by time.
   bool in_finals = false;
+  /// That gives its value; "time_ms" is the measurement's.
+  std::string metric = {};
   bool counted = false;                        ///< it is made of counters …
   std::vector<std::string_view> counters = {}; ///< … and of these of the catalogue
 

@@ -74,15 +74,6 @@ void add_ranking(const ReportSet& set, Ordered& json) {
   json["tie_break"] = tie_break(set.answer.ranking, set.answer.found_by);
 }
 
-/// Of an objective of a front, which the page shows one against the other.
-std::string column_of(const std::string& objective) {
-  if (objective == "time")
-    return "time_ms";
-  if (objective == "dram_traffic")
-    return "dram_bytes";
-  return objective == "effective_bandwidth" ? "effective_gb_per_s" : objective;
-}
-
 std::string header_of(const ReportSet& set) {
   if (set.recording.measurements.size() > largest_header)
     return "";
@@ -140,7 +131,7 @@ nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size
                   {"conditions", set.recording.conditions},
                   {"command", set.settings.source ? set.source.command : ""}};
   if (const FoundBy& found_by = set.answer.found_by; !found_by.against.empty())
-    json["axes"] = {column_of(found_by.objective), column_of(found_by.against)};
+    json["axes"] = {objective_of(found_by).metric, against_of(found_by).metric};
   json["not_confirmed_because"] =
       not_confirmed_because(set.answer, set.recording.measurements, board_of(set.recording));
   json["default_row"] = or_null(set.default_row());

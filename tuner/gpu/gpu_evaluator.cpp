@@ -16,15 +16,12 @@ namespace {
 constexpr std::uint64_t reference_number = 0; // trials count from 1
 constexpr int final_rounds = 15;              // samples of each finalist
 
-/// The loaded function knows its registers and shared memory; only the compiler's report knows the
-/// spills.
+/// As the loaded function says, and the compiler's report where that says 0: of the spills.
 std::optional<CompileFacts> merge_facts(const std::optional<CompileFacts>& compiled,
                                         std::optional<CompileFacts> loaded) {
   if (!compiled || !loaded)
     return loaded ? loaded : compiled;
-  loaded->spill_store_bytes = compiled->spill_store_bytes;
-  loaded->spill_load_bytes = compiled->spill_load_bytes;
-  loaded->block_barriers = std::max(loaded->block_barriers, compiled->block_barriers);
+  for_both(*loaded, *compiled, [](auto& now, const auto& then) { now = now == 0 ? then : now; });
   return loaded;
 }
 

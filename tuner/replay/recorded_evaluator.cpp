@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace gridsmith {
@@ -14,24 +15,22 @@ Measurement missing(Configuration configuration) {
   return measurement;
 }
 
-/// What a search reads of a race: to copy the rest, and counters that nobody asks for, would take longer than a search.
+/// Raced anew, by itself, on the one device. Without the counters that nobody asks for: to copy those would take
+/// longer than a search.
 Measurement race_of(const Measurement& recorded, bool count) {
   Measurement race;
-  race.configuration = recorded.configuration;
-  race.status = recorded.status;
-  race.reason = recorded.reason;
-  race.times_ms = recorded.times_ms;
-  race.reported_ms = recorded.reported_ms;
-  race.pruned_early = recorded.pruned_early;
-  race.compile_facts = recorded.compile_facts;
-  race.spent = recorded.spent;
+  for_both(race, recorded, [&]<typename F>(F& to, const F& from) {
+    if (count || !std::is_same_v<F, CounterValues>)
+      to = from;
+  });
+  race.mode = Mode::race;
+  race.same_code_as.clear();
+  race.other_gpu.reset();
+  race.uncounted_because.reset();
   if (!count) {
+    race.counted.reset();
     race.uncounted_because = "not asked for";
-    return race;
   }
-  race.counters = recorded.counters;
-  race.counted = recorded.counted;
-  race.conditions = recorded.conditions; // which say what was counted with the times
   return race;
 }
 

@@ -36,17 +36,19 @@ constexpr void for_fields(T& v, auto&& visit) {
 }
 
 struct Forgetful {
-  std::size_t listed = 0, forgotten = 0;
+  std::size_t listed = 0;
+  bool listed_too = false, forgotten = false;
 };
 
 template <Like<Forgetful> T>
 constexpr void for_fields(T& v, auto&& visit) {
   visit("listed", v.listed);
+  visit("listed_too", v.listed_too);
 }
 
 } // namespace
 
-TEST_CASE("a list that lacks a field is detected by the sizes") {
+TEST_CASE("a list that lacks a field is detected, also where padding has room for it") {
   CHECK(lists_all_fields<Inner>());
   CHECK(lists_all_fields<Outer>());
   CHECK_FALSE(lists_all_fields<Forgetful>());

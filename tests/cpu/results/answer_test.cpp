@@ -4,6 +4,7 @@
 #include "gridsmith/results/measurement/answer.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
+#include "gridsmith/tests/distinct.hpp"
 
 #include <cmath>
 
@@ -29,6 +30,22 @@ std::int64_t tile(const Measurement& row) {
 }
 
 } // namespace
+
+TEST_CASE("a row has of its final all but what its race alone knows") {
+  Measurement final;
+  int next = 0;
+  test::make_distinct(final, next);
+  final.status = Status::correct;
+  Measurement raced;
+  raced.configuration = final.configuration;
+  raced.status = Status::correct;
+  const auto rows = as_ranked({raced}, {{.measurement = final, .time = {}}});
+  CHECK(test::differing(rows.front(), final) ==
+        std::vector<std::string>{"at_s", "compared_after", "compile_facts", "compile_ms",
+                                 "conditions", "count_ms", "counted", "counters", "geometry",
+                                 "gpu_ms", "mode", "same_code_as", "time_ms", "uncounted_because",
+                                 "verification", "verify_ms", "when"});
+}
 
 TEST_CASE("finalists are near the best, correct, and were not pruned early") {
   std::vector<Measurement> rows = {timed(1, {1.2}), timed(2, {1.0}), timed(3, {1.04}),

@@ -4,6 +4,7 @@
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/distinct.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 #include "gridsmith/tuner/replay/simulated_machine.hpp"
@@ -246,6 +247,25 @@ TEST_CASE("evaluators share the compilers, the GPU and the time of a machine") {
   }
   CHECK(answered(one) == Ids{11});
   CHECK(one.state().compiling + one.state().queued + one.state().measuring == 0);
+}
+
+TEST_CASE("on a machine, a race is answered with all that was recorded of it") {
+  Recording recording = line({1});
+  Measurement& row = recording.measurements.front();
+  const Measurement plain = row;
+  int next = 0;
+  test::make_distinct(row, next);
+  row.configuration = plain.configuration;
+  row.status = Status::correct;
+  const RecordedSpace recorded(recording);
+  SimulatedMachine machine(1);
+  RecordedEvaluator evaluator(recording, recorded, &machine);
+  evaluator.submit({{.id = 1, .configuration = recorded.space().at(0), .count = true}});
+  const auto answers = evaluator.collect(std::chrono::hours(1));
+  REQUIRE(answers.size() == 1);
+  CHECK(
+      test::differing(answers.front().measurement, row) ==
+      std::vector<std::string>{"gpu_ms", "mode", "other_gpu", "same_code_as", "uncounted_because"});
 }
 
 TEST_CASE("on a machine, counters are answered to those who read them") {
