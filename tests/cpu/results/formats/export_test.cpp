@@ -532,7 +532,7 @@ TEST_CASE("what a header ships is read back from it") {
     for (std::size_t i = 0; i < read.size(); ++i) {
       CHECK(read[i].kernel == shipped[i].kernel);
       CHECK(read[i].objective == shipped[i].objective);
-      CHECK(read[i].device == shipped[i].device);
+      CHECK(read[i].identifier == shipped[i].identifier);
       REQUIRE(read[i].choices.size() == shipped[i].choices.size());
       for (std::size_t p = 0; p < read[i].choices.size(); ++p) {
         const PreviousChoice &one = read[i].choices[p], &other = shipped[i].choices[p];
