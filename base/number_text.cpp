@@ -99,7 +99,7 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.1f} s", seconds);
   if (seconds >= day)
     return number_text(seconds / day) + " days";
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const long whole = std::lround(seconds);
   return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
                       : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }

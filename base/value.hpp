@@ -62,7 +62,9 @@ public:
   const Entry& operator[](std::size_t place) const { return entries_[place]; }
 
   Entry& operator[](std::size_t place) { return entries_[place]; }
+
   const Entry& front() const { return entries_.front(); }
+
   Entry& back() { return entries_.back(); }
 
   void reserve(std::size_t size) { entries_.reserve(size); }
