@@ -66,6 +66,8 @@ public:
   House() {
     test::install_with_fakes(folder());
     fs::create_directories(folder() / "share/gridsmith");
+    fs::copy_file(GRIDSMITH_SOURCE_DIR "/tests/golden/header_several.hpp",
+                  folder() / "two_devices.hpp");
     fs::create_directory_symlink(GRIDSMITH_SOURCE_DIR "/kernels/catalogue",
                                  folder() / "share/gridsmith/catalogue");
     test::write_kernel(folder(), "kernel", 40);
