@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that we read, each in the file of its name and told by the members at a file's top level. To add
+// The formats that we read, each in the file of its name and known by the members at a file's top level. To add
 // one: a file here with its reader, and its row in this table.
 #pragma once
 

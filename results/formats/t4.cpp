@@ -46,7 +46,7 @@ void for_metadata(Like<Recording> auto& of, auto&& visit) {
   visit("source_hash", of.source_hash);
 }
 
-/// Counting is what the framework does beside the benchmark; the search's time is not kept for single
+/// Counting is what the framework does outside the benchmark; the search's time is not kept for single
 /// configurations.
 void for_times(Like<Measurement> auto& row, auto&& visit) {
   static constexpr int not_kept = 0;
@@ -59,7 +59,7 @@ void for_times(Like<Measurement> auto& row, auto&& visit) {
   visit("runtimes", row.times_ms);
 }
 
-/// What the schema allows beside its own; written where there is something.
+/// What the schema allows in addition to its own; written where there is something.
 void for_additions(Like<Measurement> auto& row, auto&& visit) {
   visit("reason", row.reason);
   visit("pruned_early", row.pruned_early);

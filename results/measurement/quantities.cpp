@@ -117,7 +117,7 @@ std::vector<Quantity> fact_rows() {
       {"shared_carveout_percent", geometry, "%",
        "share of an SM's L1 and shared memory that is wanted as shared memory", on_page,
        [](One one, Of) { return Known(one.geometry.shared_carveout_percent); }},
-      {"registers", compiled, "", "registers per thread", explains | beside,
+      {"registers", compiled, "", "registers per thread", explains | in_comparison,
        of_code(&CompileFacts::registers_per_thread)},
       {"spill_bytes", compiled, "B", "spilled bytes per thread", explains, spilled, Better::lower},
       {"shared_bytes", compiled, "B", "shared memory per block", explains, shared_memory},
@@ -129,7 +129,7 @@ std::vector<Quantity> fact_rows() {
        of_code(&CompileFacts::spill_store_bytes)},
       {"spill_load_bytes", compiled, "B", "spilled bytes loaded per thread", in_csv,
        of_code(&CompileFacts::spill_load_bytes)},
-      {"predicted_occupancy", compiled, "%", "predicted occupancy", explains | beside,
+      {"predicted_occupancy", compiled, "%", "predicted occupancy", explains | in_comparison,
        predicted_percent, Better::higher},
   };
 }
@@ -143,7 +143,7 @@ std::optional<double> counter_value(const std::string& name, const CounterValues
 
 /// What a counter would have been, times this, if the same work had taken longer. Powers of two, so
 /// that nothing is rounded, and another for each clock: a quotient of two clocks tells of the time too,
-/// by what is counted beside the kernel.
+/// by what is counted outside the kernel.
 double when_slower(std::string_view cupti) {
   const auto has = [&](std::string_view part) { return cupti.find(part) != cupti.npos; };
   const bool of_elapsed = has("per_second") || has("per_cycle_elapsed") || has("sustained_elapsed");

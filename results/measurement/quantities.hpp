@@ -24,12 +24,10 @@ struct Quantity {
   enum Seen : unsigned {
     in_csv = 1,
     on_page = 2,
-    explains = 4,  ///< told where configurations differ, and why one is faster
-    beside = 8,    ///< in the terminal, of the winner beside others
-    in_answer = 16 ///< in JSON, of each of the ranking
+    explains = 4,      ///< named where configurations differ, and why one is faster
+    in_comparison = 8, ///< in the terminal, of the winner and others
+    in_answer = 16     ///< in JSON, of each of the ranking
   };
-
-  static constexpr unsigned everywhere = in_csv | on_page | explains | beside | in_answer;
 
   std::string name; ///< "store_sectors_per_request", "registers", CUPTI's for a counter of no name
   Kind kind = Kind::time;
@@ -66,7 +64,7 @@ Quantity metric_quantity(const Metric& metric);
 /// @param name of the catalogue, else CUPTI's
 Quantity counter_quantity(const std::string& name);
 
-/// The time of the timed launches, as what explains is told of it.
+/// The time of the timed launches, by the name that explanations use.
 Quantity time_quantity();
 
 /// All but the time that explains, is known of one of these measurements and not 0 in all, plainest first:

@@ -158,9 +158,9 @@ std::vector<Aspect> aspects(const Subject& subject, const Recording& recording) 
          return sectors_cell(subject, one, "store_sectors_per_request", &AccessBytes::store);
        }},
       metric("achieved occupancy", "achieved_occupancy")};
-  // The last first: an occupancy, then what limits it.
+  // The table has registers before the occupancy that they limit; people read the occupancy first.
   for (const Quantity& fact : std::views::reverse(measured_facts()))
-    if (fact.seen & Quantity::beside)
+    if (fact.seen & Quantity::in_comparison)
       all.push_back(shown(fact.words, fact));
   for (const OwnCounter& own : recording.own_metrics.counters)
     all.push_back(shown(own.name, counter_quantity(own.cupti)));

@@ -15,7 +15,7 @@ Measurement missing(Configuration configuration) {
   return measurement;
 }
 
-/// Raced anew, by itself, on the one device. Without the counters that nobody asks for: to copy those would take
+/// Raced anew, by itself, on the one device. Without counters that are not asked for: to copy those would take
 /// longer than a search.
 Measurement race_of(const Measurement& recorded, bool count) {
   Measurement race;
