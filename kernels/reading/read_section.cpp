@@ -362,18 +362,16 @@ void read_parameter_options(const JsonField& options, KernelDefinition& definiti
 
 /// @pre all options are read
 void read_compiler(const JsonField& field, KernelDefinition& definition) {
-  if (!field.present())
-    return;
   try {
-    definition.compiler = from_text<Compiler>(field.text());
+    if (field.present())
+      definition.compiler = from_text<Compiler>(field.text());
   } catch (const InputError& error) {
     field.fail(error.what());
   }
-  if (definition.compiler != Compiler::nvcc)
-    return;
+  const std::string_view chosen = definition.compiler == Compiler::nvcc ? "nvcc" : "NVRTC";
   const auto check = [&](const std::string& option) {
-    if (is_of_nvrtc_alone(option))
-      field.fail(fmt::format("nvcc has no option '{}'", option));
+    if (const std::string_view only = only_compiler_with(option); !only.empty() && only != chosen)
+      field.fail(fmt::format("{} has no option '{}', which {} has", chosen, option, only));
   };
   for (const std::string& option : definition.compiler_options)
     check(option);

@@ -120,6 +120,8 @@ constexpr Rule rules[] = {
     {"--diag-warn", "-diag-warn", numbers},
     {"--diag-error", "-diag-error", numbers},
     {"-w", "--disable-warnings", nothing},
+    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", nothing},
+    {"--extended-lambda", "-extended-lambda", nothing},
     {"--ptxas-options", "-Xptxas", ptxas},
 };
 
@@ -264,16 +266,21 @@ std::optional<std::string> option_of_value(const std::string& form, const Value&
   return option.word();
 }
 
-bool is_of_nvrtc_alone(std::string_view option) {
+std::string_view only_compiler_with(std::string_view option) {
+  constexpr std::pair<std::string_view, std::string_view> all[] = {
+      {"--minimal", "NVRTC"},
+      {"--device-int128", "NVRTC"},
+      {"--device-as-default-execution-space", "NVRTC"},
+      {"--modify-stack-limit", "NVRTC"},
+      {"--builtin-move-forward", "NVRTC"},
+      {"--builtin-initializer-list", "NVRTC"},
+      {"--expt-relaxed-constexpr", "nvcc"},
+      {"--extended-lambda", "nvcc"}};
   const Match found = match(option, rules);
-  constexpr std::string_view names[] = {"--minimal",
-                                        "--device-int128",
-                                        "--device-as-default-execution-space",
-                                        "--modify-stack-limit",
-                                        "--builtin-move-forward",
-                                        "--builtin-initializer-list"};
-  return found.rule &&
-         std::find(std::begin(names), std::end(names), found.rule->name) != std::end(names);
+  for (const auto& [name, compiler] : all)
+    if (found.rule && found.rule->name == name)
+      return compiler;
+  return "";
 }
 
 std::vector<std::string> allowed_compiler_options() {

@@ -30,8 +30,8 @@ std::vector<CompilerOption> parse_compiler_options(const std::vector<std::string
 /// what headers are read, which no parameter does
 std::optional<std::string> option_of_value(const std::string& form, const Value& value);
 
-/// Whether nvcc does not have it.
-bool is_of_nvrtc_alone(std::string_view option);
+/// "nvcc" or "NVRTC" where the other one does not have it; "": both do.
+std::string_view only_compiler_with(std::string_view option);
 
 /// What is allowed, with the form of the values: "-D NAME[=TEXT]", "--fmad=true|false".
 std::vector<std::string> allowed_compiler_options();

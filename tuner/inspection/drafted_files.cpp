@@ -151,7 +151,7 @@ struct CompiledSource {
   std::optional<DevicePart> part;
   SignatureTypes signature;
   Compiler compiler = Compiler::nvrtc;
-  bool all_of_device = false; ///< what is marked neither as the host's nor as the device's
+  std::vector<std::string> options = {}; ///< that it does not compile without
 };
 
 std::string note_of(const std::string& error) {
@@ -179,22 +179,30 @@ public:
     if (as_it_is && !copy)
       return whole;
     if (order_.in_place)
-      return {{}, tried(bundle_, Compiler::nvcc), Compiler::nvcc};
+      return by_nvcc();
     DevicePart part = device_part(*bundle_);
     const auto source = make_bundle({bundle_->main.name, part.text}, {}, bundle_->folders);
     CompiledSource cut{part, tried(source, Compiler::nvrtc)};
     if (!cut.signature.error.empty())
       if (SignatureTypes all = tried(source, Compiler::nvrtc, {std::string(all_is_of_device)});
           all.error.empty())
-        cut = {part, std::move(all), Compiler::nvrtc, true};
+        cut = {part, std::move(all), Compiler::nvrtc, {std::string(all_is_of_device)}};
     if (!cut.signature.error.empty() && asked_ && !copy)
-      if (SignatureTypes by_nvcc = tried(bundle_, Compiler::nvcc); by_nvcc.error.empty())
-        return {{}, std::move(by_nvcc), Compiler::nvcc};
+      if (CompiledSource other = by_nvcc(); other.signature.error.empty())
+        return other;
     const bool worth = cut.signature.error.empty() || part.left_out > 0 || copy;
     return worth ? cut : whole;
   }
 
 private:
+  CompiledSource by_nvcc() {
+    const std::string relaxed = "--expt-relaxed-constexpr"; // nvcc's own advice
+    CompiledSource whole{{}, tried(bundle_, Compiler::nvcc), Compiler::nvcc};
+    if (whole.signature.error.find(relaxed) != std::string::npos)
+      whole = {{}, tried(bundle_, Compiler::nvcc, {relaxed}), Compiler::nvcc, {relaxed}};
+    return whole;
+  }
+
   SignatureTypes tried(const std::shared_ptr<const SourceBundle>& source, Compiler compiler,
                        std::vector<std::string> options = {}) {
     try {
@@ -304,8 +312,8 @@ DraftedFiles draft_files(const DraftOrder& order) {
       draft.json["Gridsmith"]["Compiler"] = "nvcc";
     for (const std::string& option : options_of(order))
       draft.json["KernelSpecification"]["CompilerOptions"].push_back(option);
-    if (compiled.all_of_device)
-      draft.json["KernelSpecification"]["CompilerOptions"].push_back(all_is_of_device);
+    for (const std::string& option : compiled.options)
+      draft.json["KernelSpecification"]["CompilerOptions"].push_back(option);
     for (const std::string& unit : order.units)
       draft.json["Gridsmith"]["Sources"].push_back((fs::weakly_canonical(home) / unit)
                                                        .lexically_normal()

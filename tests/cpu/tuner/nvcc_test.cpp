@@ -290,6 +290,9 @@ TEST_CASE("a definition's compiler is a word of a list, and its options are that
   CHECK_THAT(refusal("nvc", ""), contains_text("did you mean 'nvcc'?"));
   CHECK_THAT(refusal("nvcc", "\"--minimal\""), contains_text("nvcc has no option '--minimal'"));
   CHECK(refusal("nvrtc", "\"--minimal\"").empty());
+  CHECK(refusal("nvcc", "\"--expt-relaxed-constexpr\"").empty());
+  CHECK_THAT(refusal("nvrtc", "\"--extended-lambda\""),
+             contains_text("NVRTC has no option '--extended-lambda', which nvcc has"));
   for (const std::string option :
        {"-ccbin=/tmp/x", "-Xcompiler=-fplugin=x", "-Xptxas=--options-file=x", "-Xlinker=x",
         "--options-file=x", "@file", "-B/tmp", "-fplugin=x", "-include=/etc/passwd",
