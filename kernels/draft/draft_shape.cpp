@@ -143,7 +143,20 @@ void DraftedShape::find_block_macros() {
     add(axis, launched[axis]);
     if (const auto tuned = template_names_.find(launched[axis]); tuned != template_names_.end())
       add(axis, tuned->second);
+    add(axis, launch_.block_name(axis));
   }
+}
+
+bool DraftedShape::has_fixed_shared() const {
+  return std::any_of(use_.shared_sizes.begin(), use_.shared_sizes.end(), [&](const auto& size) {
+    const Tokens words = tokens_of(size);
+    const bool tuned = std::any_of(words.begin(), words.end(), [&](const Token& word) {
+      return std::any_of(choice_.tunables.begin(), choice_.tunables.end(), [&](const Tunable& one) {
+        return word.text == one.name || word.text == one.parameter;
+      });
+    });
+    return !tuned && size != "1";
+  });
 }
 
 void DraftedShape::say_templates() {
@@ -178,7 +191,7 @@ void DraftedShape::find_block() {
     dimensions += use_.axes[axis].threads ? 1 : 0;
   const bool named = std::any_of(block_names_.begin(), block_names_.end(),
                                  [](const std::string& name) { return !name.empty(); });
-  const bool free = use_.block_asked && !use_.fixed_shared && !named && wishes().tuned.empty();
+  const bool free = use_.block_asked && !has_fixed_shared() && !named && wishes().tuned.empty();
   const std::int64_t usual_x =
       dimensions > 1 ? std::min<std::int64_t>(16, bound()) : std::min<std::int64_t>(256, bound());
   const std::int64_t usual[] = {usual_x, dimensions > 2 ? 4 : 16, 4};

@@ -45,6 +45,8 @@ protected:
   void say_templates();
   /// `blockIdx.x * BLOCK`, `__launch_bounds__(BLOCK)`
   void find_block_macros();
+  /// An array of a size that nothing tuned is in: it is made for the block of the source.
+  bool has_fixed_shared() const;
   std::optional<std::int64_t> usual_of(const std::string& tunable) const;
 
   bool used(std::size_t axis) const { return use_.axes[axis].threads || use_.axes[axis].blocks; }

@@ -217,9 +217,7 @@ private:
       use_.dynamic_shared =
           open > place + 2 ? text_of(body_.subspan(place + 1, open - place - 2)) : "";
     for (; at(open) == "[" && at(open + 1) != "]"; open = behind(open)) {
-      const std::string size = text_of(body_.subspan(open + 1, behind(open) - open - 2));
-      use_.fixed_shared |= whole_number(size).value_or(0) > 1;
-      use_.shared_sizes.push_back(size);
+      use_.shared_sizes.push_back(text_of(body_.subspan(open + 1, behind(open) - open - 2)));
     }
   }
 

@@ -45,7 +45,6 @@ struct KernelUse {
   std::set<std::string> ends;  ///< scalar parameters that end a loop or an axis
   std::set<std::string> words; ///< all
   bool block_asked = false;    ///< blockDim, or a group's size
-  bool fixed_shared = false;   ///< a shared array whose size is a number
   std::string dynamic_shared;  ///< element type of the extern shared array; "": there is none
   std::vector<std::string> shared_sizes; ///< of the other shared arrays, as they are written
 };

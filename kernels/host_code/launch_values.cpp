@@ -106,6 +106,14 @@ std::optional<HostValue> LaunchValues::part(const Parts& parts, std::size_t i,
   return i < parts.size() ? host_.value(parts[i], place, block) : std::nullopt;
 }
 
+std::string LaunchValues::block_name(std::size_t axis) const {
+  const auto extent = part(launch_.block, axis);
+  if (!extent || !extent->sum || extent->sum->terms().size() != 1)
+    return "";
+  const auto& [product, factor] = *extent->sum->terms().begin();
+  return product.size() == 1 && factor == 1 ? *product.begin() : "";
+}
+
 std::optional<std::int64_t> LaunchValues::block(std::size_t axis) const {
   if (axis > 0 && axis >= launch_.block.size())
     return launch_.block.empty() ? std::nullopt : std::optional<std::int64_t>(1);

@@ -48,6 +48,8 @@ public:
 
   std::array<std::string, 3> grid_text() const { return texts_of(launch_.grid); }
 
+  /// `BLOCK` of `int threads = BLOCK; dim3 block(threads);`, where say() has said it; "": it is no name alone.
+  std::string block_name(std::size_t axis) const;
   /// 1 to 1024 threads.
   std::optional<std::int64_t> block(std::size_t axis) const;
   /// @param block a number or a name that the block is from now on

@@ -182,6 +182,32 @@ int main() { int n = 512, T = 16; int B = (n + T - 1) / T; dim3 block(T, T), gri
         "block_size_x * block_size_x <= 1024");
 }
 
+TEST_CASE("a block that the host has another name for is the macro that it comes from") {
+  const auto json = drafted(R"(
+#define THREADS 128
+__global__ void f(float* x, int n) {
+  __shared__ float all[THREADS];
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = all[threadIdx.x]; }
+int main() { int n = 512, wanted = THREADS; dim3 block(wanted);
+  f<<<(n + wanted - 1) / wanted, block>>>(x, n); })");
+  CHECK(json["KernelSpecification"]["LocalSize"]["X"] == "THREADS");
+  CHECK(json["KernelSpecification"]["GlobalSize"]["X"] == "ceil(n / THREADS)");
+  CHECK(json["ConfigurationSpace"]["TuningParameters"].size() == 1);
+}
+
+TEST_CASE("a shared array whose size nothing tuned is in keeps the block of the launch") {
+  const std::string kernel = R"(
+__global__ void f(float* x, int n) {
+  __shared__ float all[ROWS * 2];
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = all[threadIdx.x]; }
+int main() { int n = 512; f<<<n / 32, 32>>>(x, n); })";
+  const ReadSource source = read("#include \"k.h\"\n" + kernel, "#define ROWS 16\n");
+  const KernelSignature& f = kernel_named(source, "f", "k.cu");
+  const auto json = draft_of(source, f, choice_of(source, f), std::nullopt, "k.cu").json;
+  CHECK(json["KernelSpecification"]["LocalSize"]["X"] == "32");
+  CHECK(json["ConfigurationSpace"]["TuningParameters"].empty());
+}
+
 TEST_CASE("a loop over the host's elements hides no constant of the file") {
   for (const char* loop : {"i < N", "i < (N)", "N > i"}) {
     const auto json = drafted(std::string(R"(
