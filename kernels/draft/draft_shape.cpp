@@ -413,11 +413,11 @@ void DraftedShape::find_extents() {
       own_extent_ ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
                   : fmt::format("{} for {}", fmt::join(sizes_, " x "), fmt::join(extents_, " x "));
   if (all)
-    size_guess_ +=
-        own_extent_ ? ", and the launch in the file has so many threads"
-        : found_.count > 1
-            ? fmt::format(", as the first of {} launches in the file passes them", found_.count)
-            : ", as the launch in the file passes them";
+    size_guess_ += own_extent_ ? ", and the launch in the file has so many threads"
+                   : found_.count > 1
+                       ? fmt::format(", as the first{} of {} launches in the file passes them",
+                                     found_.repeated ? " that a loop repeats" : "", found_.count)
+                       : ", as the launch in the file passes them";
 }
 
 bool DraftedShape::take_launched_size(std::size_t k) {

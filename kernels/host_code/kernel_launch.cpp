@@ -236,6 +236,28 @@ private:
   Kernels named_;
 };
 
+/// Whether `for` or `while` repeats what stands at the place; not what `do` does.
+bool is_repeated(const Tokens& tokens, std::size_t place) {
+  std::vector<bool> blocks; ///< that are open: whether each is a loop's
+  for (std::size_t at = 0; at < place; ++at) {
+    const std::string_view text = tokens[at].text;
+    if ((text == "for" || text == "while") && tokens[at + 1].text == "(") {
+      at = behind_bracket(tokens, at + 1, tokens.size());
+      while (at < place && tokens[at].text != ";" && tokens[at].text != "{")
+        at = tokens[at].text == "(" ? behind_bracket(tokens, at, tokens.size()) : at + 1;
+      if (at >= place)
+        return true;
+      if (tokens[at].text == "{")
+        blocks.push_back(true);
+    } else if (text == "{") {
+      blocks.push_back(false);
+    } else if (text == "}" && !blocks.empty()) {
+      blocks.pop_back();
+    }
+  }
+  return std::find(blocks.begin(), blocks.end(), true) != blocks.end();
+}
+
 std::string doubt_of(const Tokens& tokens, const LaunchInFile& launch, const Kernels& meant) {
   std::vector<std::string> arguments, kernels;
   for (const Range one : launch.arguments)
@@ -279,9 +301,11 @@ KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> ke
       continue;
     const bool certain = std::all_of(meant.begin(), meant.end(), is_it);
     found.count += certain ? 1 : 0;
-    if (certain && !found.launch)
+    const bool repeated = certain && !found.repeated && is_repeated(tokens, launch.place);
+    if (repeated || (certain && !found.launch)) {
       found.launch = std::move(launch);
-    else if (!certain && found.doubt.empty())
+      found.repeated = repeated;
+    } else if (!certain && found.doubt.empty())
       found.doubt = doubt_of(tokens, launch, meant);
   }
   if (found.launch)
