@@ -84,11 +84,14 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
   conditions.regime = request.conditions.regime;
   conditions.locked_clock_mhz = request.conditions.locked_clock_mhz;
   turn_->hold_clock(request.conditions.locked_clock_mhz);
+  std::string in_words = to_text(conditions);
+  if (const std::string users = some_of(turn_->beside(), 3); !users.empty())
+    in_words += ", with " + users + " on the GPU";
   return {.evaluator = evaluator_on(devices, request),
           .conditions = std::move(conditions),
+          .in_words = std::move(in_words),
           .toolkit = turn_->toolkit(),
-          .compilers = turn_->processes(0).pool().size(),
-          .beside = some_of(turn_->beside(), 3)};
+          .compilers = turn_->processes(0).pool().size()};
 }
 
 std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& devices,

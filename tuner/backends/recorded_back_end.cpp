@@ -24,16 +24,19 @@ Source RecordedBackEnd::source(std::shared_ptr<const Recording> recording,
   const Device device = recording->device;
   return {.back_end = this,
           .device = device,
-          .recording = std::move(recording),
-          .file = file,
-          .replayed_because = because};
+          .can = {.other_problems = false,
+                  .one_regime = "a recording has one regime and one clock",
+                  .same_again = true,
+                  .our_data = false},
+          .replayed = Replayed{std::move(recording), file, because}};
 }
 
 OpenedEvaluator RecordedBackEnd::evaluator_for(const EvaluatorRequest& request,
                                                const std::stop_token&) {
-  return {.evaluator =
-              std::make_unique<RecordedEvaluator>(*request.source.recording, *request.recorded),
-          .conditions = request.conditions};
+  const Recording& recording = *request.source.replayed->recording;
+  return {.evaluator = std::make_unique<RecordedEvaluator>(recording, *request.recorded),
+          .conditions = request.conditions,
+          .in_words = recording.conditions.empty() ? "as recorded" : recording.conditions};
 }
 
 } // namespace gridsmith

@@ -113,9 +113,9 @@ void measure_elsewhere(RunKernel& tuned, const Listener& listener, const std::st
   Outcome& outcome = tuned.outcomes.front();
   if (!settings.every_regime && settings.clocks.empty())
     return;
-  if (tuned.jobs.front().source.recording) {
+  if (const std::string& why = tuned.jobs.front().source.can.one_regime; !why.empty()) {
     if (listener.note)
-      listener.note("a recording has one regime and one clock: nothing was measured under others");
+      listener.note(why + ": nothing was measured under others");
     return;
   }
   if (outcome.answer.ranking.empty())

@@ -65,7 +65,7 @@ std::vector<Source> Sources::of(const KernelDefinition& definition, const Proble
       because = one->absent();
     else
       break;
-  if (!found.empty() && found.front().recording)
+  if (!found.empty() && found.front().replayed)
     say_ignored();
   return found;
 }
