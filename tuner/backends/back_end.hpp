@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What turns trials into measurements: the GPUs of this machine, or a recording. One more is a class of this kind, and
-// a line in tuner/session/sources.hpp.
+// a row in tuner/session/sources.cpp.
 #pragma once
 
 #include "gridsmith/kernels/definition/instance.hpp"
@@ -53,7 +53,7 @@ struct Source {
 
 /// A problem of a kernel; all outlive what asks.
 struct BackEndProblem {
-  const KernelDefinition& definition;
+  const KernelDefinition* definition; ///< none: a recording alone is replayed
   const ProblemSize& problem;
   /// Why the back ends before this one cannot measure it; "": there are none.
   const std::string& because;
@@ -84,6 +84,15 @@ public:
   virtual ~BackEnd() = default;
   BackEnd(const BackEnd&) = delete;
   BackEnd& operator=(const BackEnd&) = delete;
+
+  /// Whether it measures kernels of this language; of others it is asked nothing.
+  virtual bool runs(const KernelDefinition& definition) const { return definition.runnable(); }
+
+  /// One of those that will be measured. All of them are named before the first is.
+  virtual void will_compile(const KernelDefinition& definition) { static_cast<void>(definition); }
+
+  /// Starts what takes its time, where there is something to measure. @pre will_compile()
+  virtual void begin() {}
 
   /// What a problem can be measured on, one for each product; none: absent() says why.
   /// @throws InputError: no such problem; NoSuchDevice

@@ -45,7 +45,14 @@ const DeviceList& GpuBackEnd::devices() {
   return *asked_;
 }
 
+void GpuBackEnd::will_compile(const KernelDefinition& definition) {
+  join(settings_.readable, definition.readable);
+  needed_ = true;
+}
+
 void GpuBackEnd::begin() {
+  if (!needed_)
+    return;
   ask();
   early_.processes = start_early(settings_);
   if (const DeviceList& list = devices(); list.devices.empty())

@@ -5,16 +5,24 @@
 #include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/replay/recorded_evaluator.hpp"
 
+#include <fmt/format.h>
+
 namespace gridsmith {
 
 std::vector<Source> RecordedBackEnd::sources(const BackEndProblem& wanted) {
-  check_problem(wanted.definition, wanted.problem);
+  if (given_.recording) {
+    say_ignored();
+    return {source(given_.recording, given_.file, "Recording given")};
+  }
+  const KernelDefinition& definition = *wanted.definition;
+  check_problem(definition, wanted.problem);
   // Whatever lies as in the catalogue has its recordings, NAME/recordings beside NAME/NAME.json.
-  const auto folder = std::filesystem::absolute(wanted.definition.file).parent_path().parent_path();
-  const auto shipped =
-      find_recording(folder, wanted.definition, to_text(wanted.problem), wanted.because);
-  return {source(std::make_shared<const Recording>(read_recording(shipped)), shipped,
-                 "No CUDA device here (" + wanted.because + ")")};
+  const auto folder = std::filesystem::absolute(definition.file).parent_path().parent_path();
+  const auto shipped = find_recording(folder, definition, to_text(wanted.problem), wanted.because);
+  Source found = source(std::make_shared<const Recording>(read_recording(shipped)), shipped,
+                        "No CUDA device here (" + wanted.because + ")");
+  say_ignored();
+  return {std::move(found)};
 }
 
 Source RecordedBackEnd::source(std::shared_ptr<const Recording> recording,
@@ -29,6 +37,12 @@ Source RecordedBackEnd::source(std::shared_ptr<const Recording> recording,
                   .same_again = true,
                   .our_data = false},
           .replayed = Replayed{std::move(recording), file, because}};
+}
+
+void RecordedBackEnd::say_ignored() {
+  if (!ignored_.empty() && note_)
+    note_(fmt::format("this is a replay, which ignores {}", fmt::join(ignored_, ", ")));
+  ignored_.clear();
 }
 
 OpenedEvaluator RecordedBackEnd::evaluator_for(const EvaluatorRequest& request,

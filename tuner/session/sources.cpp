@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/session/sources.hpp"
 
+#include "gridsmith/tuner/backends/gpu_back_end.hpp"
+#include "gridsmith/tuner/backends/recorded_back_end.hpp"
+
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace gridsmith {
 namespace {
-
-/// @throws InputError for another language; the space and the simulation of such a definition still
-/// work.
-void check_runnable(const KernelDefinition& definition) {
-  if (!definition.runnable())
-    throw InputError(fmt::format(
-        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
-        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
-        "one",
-        definition.file.string(), definition.language));
-}
 
 /// What was asked for, in words, and a recording has in its own way or not at all.
 std::vector<std::string> ignored_by_replays(const SessionSettings& settings) {
@@ -45,41 +39,60 @@ std::vector<std::string> ignored_by_replays(const SessionSettings& settings) {
   return words;
 }
 
+/// All there are, in the order in which they are asked. A recording that was given is asked alone.
+std::vector<std::unique_ptr<BackEnd>> make_back_ends(const SessionSettings& settings,
+                                                     const Listener& listener,
+                                                     std::shared_ptr<const Recording> given) {
+  std::vector<std::unique_ptr<BackEnd>> all;
+  if (!given)
+    all.push_back(
+        std::make_unique<GpuBackEnd>(GpuProcessSettings{.helpers = settings.helpers,
+                                                        .compile_timeout = settings.compile_timeout,
+                                                        .conditions = settings.conditions,
+                                                        .spans = listener.span},
+                                     settings.devices, listener.note));
+  GivenRecording recording{std::move(given), settings.recording.value_or("")};
+  all.push_back(std::make_unique<RecordedBackEnd>(std::move(recording),
+                                                  ignored_by_replays(settings), listener.note));
+  return all;
+}
+
 } // namespace
 
-Sources::Sources(const SessionSettings& settings, const Listener& listener)
-    : listener_(listener), gpus_({.helpers = settings.helpers,
-                                  .compile_timeout = settings.compile_timeout,
-                                  .conditions = settings.conditions,
-                                  .spans = listener.span},
-                                 settings.devices, listener.note),
-      recordings_(listener.note), ignored_(ignored_by_replays(settings)) {
+Sources::Sources(const SessionSettings& settings, const Listener& listener,
+                 std::shared_ptr<const Recording> given)
+    : back_ends_(make_back_ends(settings, listener, std::move(given))) {
 }
 
-std::vector<Source> Sources::of(const KernelDefinition& definition, const ProblemSize& problem) {
-  check_runnable(definition);
+void Sources::will_compile(const KernelDefinition& definition) {
+  for (const auto& one : back_ends_)
+    if (one->runs(definition))
+      one->will_compile(definition);
+}
+
+void Sources::begin() {
+  for (const auto& one : back_ends_)
+    one->begin();
+}
+
+std::vector<Source> Sources::of(const KernelDefinition* definition, const ProblemSize& problem) {
   std::string because;
-  std::vector<Source> found;
-  for (BackEnd* one : order_)
-    if (found = one->sources({definition, problem, because}); found.empty())
-      because = one->absent();
-    else
-      break;
-  if (!found.empty() && found.front().replayed)
-    say_ignored();
-  return found;
-}
-
-Source Sources::replay(std::shared_ptr<const Recording> recording,
-                       const std::filesystem::path& file) {
-  say_ignored();
-  return recordings_.source(std::move(recording), file, "Recording given");
-}
-
-void Sources::say_ignored() {
-  if (!ignored_.empty() && listener_.note)
-    listener_.note(fmt::format("this is a replay, which ignores {}", fmt::join(ignored_, ", ")));
-  ignored_.clear();
+  bool runs = false;
+  for (const auto& one : back_ends_) {
+    if (definition && !one->runs(*definition))
+      continue;
+    runs = true;
+    if (std::vector<Source> found = one->sources({definition, problem, because}); !found.empty())
+      return found;
+    because = one->absent();
+  }
+  if (!runs) // the space and the simulation of such a definition still work
+    throw InputError(fmt::format(
+        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
+        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
+        "one",
+        definition->file.string(), definition->language));
+  return {};
 }
 
 } // namespace gridsmith

@@ -573,6 +573,20 @@ TEST_CASE("a recording is replayed only as what it is of") {
   CHECK_THROWS_WITH(Session(settings), contains_text("a size needs a kernel"));
 }
 
+TEST_CASE(
+    "a kernel in a language that nothing here runs is replayed from a recording that is given alone") {
+  SessionSettings settings = replay();
+  KernelDefinition definition =
+      read_definition(settings.helpers.installation.catalogue / "transpose" / "transpose.json");
+  definition.language = "OpenCL";
+  settings.definition = std::make_shared<const KernelDefinition>(definition);
+  CHECK(Session(settings).run().size() == 1);
+  settings.recording.reset(); // the one that is shipped stands in for a device that would run it
+  settings.problems = {{{8192, 8192}}};
+  CHECK_THROWS_WITH(Session(settings).run(),
+                    contains_text("the kernel is written in OpenCL, which Gridsmith does not run"));
+}
+
 TEST_CASE("a replay with an objective of its own") {
   SessionSettings settings = replay();
   settings.strategy = "exhaustive";
