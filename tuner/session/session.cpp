@@ -27,6 +27,7 @@ void check(const SessionSettings& settings) {
   wanted_counters(settings.conditions.counter_set, "");
   if (!settings.own_strategy)
     strategy_entry(settings.strategy);
+  check_back_end(settings);
   check_limits(settings);
 }
 

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace gridsmith {
@@ -39,29 +42,76 @@ std::vector<std::string> ignored_by_replays(const SessionSettings& settings) {
   return words;
 }
 
-/// All there are, in the order in which they are asked. A recording that was given is asked alone.
-std::vector<std::unique_ptr<BackEnd>> make_back_ends(const SessionSettings& settings,
-                                                     const Listener& listener,
-                                                     std::shared_ptr<const Recording> given) {
+/// What back ends are made of.
+struct BackEndWishes {
+  const SessionSettings& settings;
+  const Listener& listener;
+  const std::shared_ptr<const Recording>& given;
+};
+
+/// None where a recording that was given takes their place.
+std::unique_ptr<BackEnd> gpu_back_end(const BackEndWishes& wanted) {
+  if (wanted.given)
+    return nullptr;
+  const SessionSettings& settings = wanted.settings;
+  return std::make_unique<GpuBackEnd>(
+      GpuProcessSettings{.helpers = settings.helpers,
+                         .compile_timeout = settings.compile_timeout,
+                         .conditions = settings.conditions,
+                         .spans = wanted.listener.span},
+      settings.devices, wanted.listener.note);
+}
+
+std::unique_ptr<BackEnd> recorded_back_end(const BackEndWishes& wanted) {
+  return std::make_unique<RecordedBackEnd>(
+      GivenRecording{wanted.given, wanted.settings.recording.value_or("")},
+      ignored_by_replays(wanted.settings), wanted.listener.note);
+}
+
+struct BackEndRow {
+  std::string_view word; ///< that chooses it alone; "": none does
+  std::unique_ptr<BackEnd> (*make)(const BackEndWishes& wanted); ///< may give none
+};
+
+/// All there are, in the order in which they are asked.
+constexpr std::array back_end_rows = {BackEndRow{"gpu", gpu_back_end},
+                                      BackEndRow{"", recorded_back_end}};
+
+std::vector<std::unique_ptr<BackEnd>> make_back_ends(const BackEndWishes& wanted) {
+  const std::string& only = wanted.settings.back_end;
   std::vector<std::unique_ptr<BackEnd>> all;
-  if (!given)
-    all.push_back(
-        std::make_unique<GpuBackEnd>(GpuProcessSettings{.helpers = settings.helpers,
-                                                        .compile_timeout = settings.compile_timeout,
-                                                        .conditions = settings.conditions,
-                                                        .spans = listener.span},
-                                     settings.devices, listener.note));
-  GivenRecording recording{std::move(given), settings.recording.value_or("")};
-  all.push_back(std::make_unique<RecordedBackEnd>(std::move(recording),
-                                                  ignored_by_replays(settings), listener.note));
+  for (const BackEndRow& row : back_end_rows)
+    if (only.empty() || only == row.word)
+      if (auto one = row.make(wanted))
+        all.push_back(std::move(one));
   return all;
 }
 
 } // namespace
 
+std::vector<std::string> back_end_words() {
+  std::vector<std::string> words;
+  for (const BackEndRow& row : back_end_rows)
+    if (!row.word.empty())
+      words.emplace_back(row.word);
+  return words;
+}
+
+void check_back_end(const SessionSettings& settings) {
+  const std::vector<std::string> words = back_end_words();
+  const std::string& only = settings.back_end;
+  if (only.empty())
+    return;
+  if (std::find(words.begin(), words.end(), only) == words.end())
+    throw InputError(unknown_name("back end", only, words));
+  if (settings.recording)
+    throw InputError(fmt::format("a recording is given, and back end '{}' replays none", only));
+}
+
 Sources::Sources(const SessionSettings& settings, const Listener& listener,
-                 std::shared_ptr<const Recording> given)
-    : back_ends_(make_back_ends(settings, listener, std::move(given))) {
+                 const std::shared_ptr<const Recording>& given) {
+  check_back_end(settings);
+  back_ends_ = make_back_ends({settings, listener, given});
 }
 
 void Sources::will_compile(const KernelDefinition& definition) {
@@ -86,13 +136,14 @@ std::vector<Source> Sources::of(const KernelDefinition* definition, const Proble
       return found;
     because = one->absent();
   }
-  if (!runs) // the space and the simulation of such a definition still work
-    throw InputError(fmt::format(
-        "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
-        "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
-        "one",
-        definition->file.string(), definition->language));
-  return {};
+  if (runs)
+    throw NoSuchDevice(fmt::format("no device here ({}), and nothing stands in", because));
+  // The space and the simulation of such a definition still work.
+  throw InputError(fmt::format(
+      "{}: the kernel is written in {}, which Gridsmith does not run; 'gridsmith "
+      "space' and 'gridsmith simulate' work for it, and 'tune --recording FILE' replays "
+      "one",
+      definition->file.string(), definition->language));
 }
 
 } // namespace gridsmith

@@ -7,17 +7,23 @@
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gridsmith {
 
+/// Words of SessionSettings::back_end.
+std::vector<std::string> back_end_words();
+/// @throws InputError: no such word, or a recording is given too
+void check_back_end(const SessionSettings& settings);
+
 class Sources {
 public:
   /// @param settings how helpers are started, and the devices wanted
-  /// @param listener what it has is copied
+  /// @param listener what it has is copied @throws InputError as check_back_end()
   /// @param given a recording in a device's place, of the file that the settings name
   Sources(const SessionSettings& settings, const Listener& listener,
-          std::shared_ptr<const Recording> given = nullptr);
+          const std::shared_ptr<const Recording>& given = nullptr);
 
   /// One that will be measured: all of them are named before the first is.
   void will_compile(const KernelDefinition& definition);

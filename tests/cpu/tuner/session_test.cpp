@@ -547,6 +547,19 @@ TEST_CASE("without a device and a recording it is said why, and what there is") 
         "8192x8192__h200.json.gz");
 }
 
+TEST_CASE("by the back end gpu nothing is replayed") {
+  SessionSettings settings = replay();
+  settings.back_end = "gpu";
+  CHECK_THROWS_WITH(Session(settings),
+                    contains_text("a recording is given, and back end 'gpu' replays none"));
+  settings.recording.reset();
+  CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+  CHECK_THROWS_WITH(Session(settings).run(), contains_text("and nothing stands in"));
+  settings.back_end = "gqu";
+  CHECK_THROWS_WITH(Session(settings),
+                    contains_text("unknown back end 'gqu'; did you mean 'gpu'?"));
+}
+
 TEST_CASE("foreign recordings are known by the function too, ours by the definition alone") {
   KernelDefinition definition;
   definition.name = "reduction_max";
