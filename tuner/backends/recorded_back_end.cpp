@@ -10,33 +10,32 @@
 namespace gridsmith {
 
 std::vector<Source> RecordedBackEnd::sources(const BackEndProblem& wanted) {
-  if (given_.recording) {
+  if (given_) {
     say_ignored();
-    return {source(given_.recording, given_.file, "Recording given")};
+    return {source(*given_)};
   }
   const KernelDefinition& definition = *wanted.definition;
   check_problem(definition, wanted.problem);
   // Whatever lies as in the catalogue has its recordings, NAME/recordings beside NAME/NAME.json.
   const auto folder = std::filesystem::absolute(definition.file).parent_path().parent_path();
   const auto shipped = find_recording(folder, definition, to_text(wanted.problem), wanted.because);
-  Source found = source(std::make_shared<const Recording>(read_recording(shipped)), shipped,
-                        "No CUDA device here (" + wanted.because + ")");
+  Source found = source({std::make_shared<const Recording>(read_recording(shipped)), shipped,
+                         "No CUDA device here (" + wanted.because + ")"});
   say_ignored();
   return {std::move(found)};
 }
 
-Source RecordedBackEnd::source(std::shared_ptr<const Recording> recording,
-                               const std::filesystem::path& file, const std::string& because) {
-  if (!recording->set_aside.empty() && note_)
-    note_(describe(*recording));
-  const Device device = recording->device;
+Source RecordedBackEnd::source(Replayed replayed) {
+  const Recording& recording = *replayed.recording;
+  if (!recording.set_aside.empty() && note_)
+    note_(describe(recording));
   return {.back_end = this,
-          .device = device,
+          .device = recording.device,
           .can = {.other_problems = false,
                   .one_regime = "a recording has one regime and one clock",
                   .same_again = true,
                   .our_data = false},
-          .replayed = Replayed{std::move(recording), file, because}};
+          .replayed = std::move(replayed)};
 }
 
 void RecordedBackEnd::say_ignored() {

@@ -4,29 +4,24 @@
 
 #include "gridsmith/tuner/backends/back_end.hpp"
 
-#include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace gridsmith {
 
-struct GivenRecording {
-  std::shared_ptr<const Recording> recording; ///< none: those that are shipped serve
-  std::filesystem::path file;
-};
-
 class RecordedBackEnd final : public BackEnd {
 public:
+  /// @param given none: those that are shipped serve
   /// @param ignored what was asked for, in words, and no recording has; noted with the first source
   /// @param note hears what of a recording cannot be used, too; may be empty
-  RecordedBackEnd(GivenRecording given, std::vector<std::string> ignored, Note note)
+  RecordedBackEnd(std::optional<Replayed> given, std::vector<std::string> ignored, Note note)
       : given_(std::move(given)), ignored_(std::move(ignored)), note_(std::move(note)) {}
 
   /// A shipped recording stands in for a device that could run the kernel, a given one for any.
   bool runs(const KernelDefinition& definition) const override {
-    return given_.recording || BackEnd::runs(definition);
+    return given_ || BackEnd::runs(definition);
   }
 
   /// The one that was given, or the shipped one. @throws NoSuchDevice naming what there is instead
@@ -35,12 +30,10 @@ public:
                                 const std::stop_token& stop) override;
 
 private:
-  /// @param because why it is replayed, for people
-  Source source(std::shared_ptr<const Recording> recording, const std::filesystem::path& file,
-                const std::string& because);
+  Source source(Replayed replayed);
   void say_ignored();
 
-  GivenRecording given_;
+  std::optional<Replayed> given_;
   std::vector<std::string> ignored_; ///< until that is said
   Note note_;
 };

@@ -63,9 +63,11 @@ std::unique_ptr<BackEnd> gpu_back_end(const BackEndWishes& wanted) {
 }
 
 std::unique_ptr<BackEnd> recorded_back_end(const BackEndWishes& wanted) {
-  return std::make_unique<RecordedBackEnd>(
-      GivenRecording{wanted.given, wanted.settings.recording.value_or("")},
-      ignored_by_replays(wanted.settings), wanted.listener.note);
+  std::optional<Replayed> given;
+  if (wanted.given)
+    given = {wanted.given, *wanted.settings.recording, "Recording given"};
+  return std::make_unique<RecordedBackEnd>(std::move(given), ignored_by_replays(wanted.settings),
+                                           wanted.listener.note);
 }
 
 struct BackEndRow {
