@@ -29,7 +29,7 @@ using Note = std::function<void(const std::string&)>;
 struct Abilities {
   bool other_problems = true; ///< than those asked for: drawn and added ones
   /// Why nothing is measured under other regimes or at other clocks; "": it is.
-  std::string one_regime = {};
+  std::string one_regime_because = {};
   bool same_again = false; ///< a question has the same answer on every run
   bool our_data = true;    ///< inputs are made and results verified as the definition says
 };

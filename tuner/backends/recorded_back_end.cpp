@@ -32,7 +32,7 @@ Source RecordedBackEnd::source(Replayed replayed) {
   return {.back_end = this,
           .device = recording.device,
           .can = {.other_problems = false,
-                  .one_regime = "a recording has one regime and one clock",
+                  .one_regime_because = "a recording has one regime and one clock",
                   .same_again = true,
                   .our_data = false},
           .replayed = std::move(replayed)};

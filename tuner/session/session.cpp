@@ -114,7 +114,7 @@ void measure_elsewhere(RunKernel& tuned, const Listener& listener, const std::st
   Outcome& outcome = tuned.outcomes.front();
   if (!settings.every_regime && settings.clocks.empty())
     return;
-  if (const std::string& why = tuned.jobs.front().source.can.one_regime; !why.empty()) {
+  if (const std::string& why = tuned.jobs.front().source.can.one_regime_because; !why.empty()) {
     if (listener.note)
       listener.note(why + ": nothing was measured under others");
     return;
