@@ -45,7 +45,14 @@ const DeviceList& GpuBackEnd::devices() {
   return *asked_;
 }
 
+void GpuBackEnd::will_compile(const KernelDefinition& definition) {
+  join(settings_.readable, definition.readable);
+  needed_ = true;
+}
+
 void GpuBackEnd::begin() {
+  if (!needed_)
+    return;
   ask();
   early_.processes = start_early(settings_);
   if (const DeviceList& list = devices(); list.devices.empty())
@@ -84,11 +91,14 @@ OpenedEvaluator GpuBackEnd::evaluator_for(const EvaluatorRequest& request,
   conditions.regime = request.conditions.regime;
   conditions.locked_clock_mhz = request.conditions.locked_clock_mhz;
   turn_->hold_clock(request.conditions.locked_clock_mhz);
+  std::string in_words = to_text(conditions);
+  if (const std::string users = some_of(turn_->beside(), 3); !users.empty())
+    in_words += ", with " + users + " on the GPU";
   return {.evaluator = evaluator_on(devices, request),
           .conditions = std::move(conditions),
+          .in_words = std::move(in_words),
           .toolkit = turn_->toolkit(),
-          .compilers = turn_->processes(0).pool().size(),
-          .beside = some_of(turn_->beside(), 3)};
+          .compilers = turn_->processes(0).pool().size()};
 }
 
 std::unique_ptr<Evaluator> GpuBackEnd::evaluator_on(const std::vector<Device>& devices,

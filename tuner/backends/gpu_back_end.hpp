@@ -21,14 +21,9 @@ public:
   GpuBackEnd(GpuProcessSettings settings, std::vector<int> numbers, Note note)
       : settings_(std::move(settings)), numbers_(std::move(numbers)), note_(std::move(note)) {}
 
-  /// One of those that will be measured. All of them are named before the first is.
-  void will_compile(const KernelDefinition& definition) {
-    join(settings_.readable, definition.readable);
-  }
-
+  void will_compile(const KernelDefinition& definition) override;
   /// Processes of all kinds beside each other, as each takes a tenth of a second or two.
-  /// @pre will_compile()
-  void begin();
+  void begin() override;
 
   std::vector<Source> sources(const BackEndProblem& wanted) override;
 
@@ -47,6 +42,7 @@ private:
   GpuProcessSettings settings_;
   std::vector<int> numbers_;
   Note note_;
+  bool needed_ = false; ///< something will be compiled
   std::future<DeviceList> asking_;
   std::optional<DeviceList> asked_; ///< once: it starts a process
   EarlyStart early_;

@@ -63,6 +63,7 @@ void visit_settings(SessionSettings& s, const Visit& visit) {
   visit("include", "folders that the definition may read besides its own", s.include);
   visit("devices", "numbers of GPUs, [0]; []: all", s.devices);
   visit("recording", "a file to replay instead of using a GPU", s.recording);
+  visit("back_end", "\"gpu\": where there is none, no recording is replayed", s.back_end);
   visit(
       "objective",
       "what to optimise: \"time\", or a metric of which less or more is better; of two, \"time,energy_mj\", the "

@@ -27,6 +27,7 @@ void check(const SessionSettings& settings) {
   wanted_counters(settings.conditions.counter_set, "");
   if (!settings.own_strategy)
     strategy_entry(settings.strategy);
+  check_back_end(settings);
   check_limits(settings);
 }
 
@@ -113,9 +114,9 @@ void measure_elsewhere(RunKernel& tuned, const Listener& listener, const std::st
   Outcome& outcome = tuned.outcomes.front();
   if (!settings.every_regime && settings.clocks.empty())
     return;
-  if (tuned.jobs.front().source.recording) {
+  if (const std::string& why = tuned.jobs.front().source.can.one_regime_because; !why.empty()) {
     if (listener.note)
-      listener.note("a recording has one regime and one clock: nothing was measured under others");
+      listener.note(why + ": nothing was measured under others");
     return;
   }
   if (outcome.answer.ranking.empty())
@@ -157,7 +158,6 @@ struct Session::Impl {
   std::shared_ptr<const Recording> recording; ///< that was given
 
   std::vector<ProblemSize> problems() const;
-  std::vector<Source> sources_of(const ProblemSize& problem, Sources& sources) const;
   std::vector<std::vector<RunJob>> runs(Sources& sources) const;
 };
 
@@ -170,20 +170,13 @@ std::vector<ProblemSize> Session::Impl::problems() const {
   return {definition ? definition->default_problem() : ProblemSize{{1}}};
 }
 
-/// A recording that was given, else what there is.
-std::vector<Source> Session::Impl::sources_of(const ProblemSize& problem, Sources& sources) const {
-  if (recording)
-    return {sources.replay(recording, *settings.recording)};
-  return sources.of(*definition, problem);
-}
-
 /// What is one search: of several problems all of a device; else each problem and device.
 std::vector<std::vector<RunJob>> Session::Impl::runs(Sources& sources) const {
   std::vector<std::vector<RunJob>> runs;
   for (const ProblemSize& problem : problems()) {
     if (settings.across)
       check_problem(*definition, problem);
-    std::vector<Source> of_problem = sources_of(problem, sources);
+    std::vector<Source> of_problem = sources.of(definition ? &*definition : nullptr, problem);
     for (std::size_t device = 0; device < of_problem.size(); ++device) {
       if (!settings.across || device == runs.size())
         runs.emplace_back();
@@ -257,11 +250,10 @@ std::vector<Outcome> Session::run(const std::stop_token& stop, const Listener& l
     for (const Remark& remark : definition->remarks)
       if (remark.warning)
         listener.note(remark.text);
-  Sources sources(impl_->settings, listener);
-  if (definition && definition->runnable() && !impl_->recording) {
+  Sources sources(impl_->settings, listener, impl_->recording);
+  if (definition)
     sources.will_compile(*definition);
-    sources.begin();
-  }
+  sources.begin();
   std::vector<std::vector<RunJob>> runs = impl_->runs(sources);
   bool over = false;
   for (std::vector<RunJob>& jobs : runs) {

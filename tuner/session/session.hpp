@@ -44,6 +44,9 @@ struct SessionSettings {
   /// problem is. What is replayed is kept in the store too, as of its own device, date and
   /// conditions, and never serves in place of a measurement on a GPU.
   std::optional<std::filesystem::path> recording = {};
+  /// The one back end that is asked, by its word (back_end_words()): with "gpu" no recording stands in. "": all, in
+  /// their order.
+  std::string back_end = {};
   Conditions conditions = {};
   /// Set: one search over all problems, which share what they learn, chosen for each of them or for
   /// all together; of the strategies "exhaustive" tries everything at every problem, any other but "default" is an error, and `only` has

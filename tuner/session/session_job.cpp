@@ -82,14 +82,16 @@ void require_reference(const Objective& objective, const KernelDefinition* defin
 
 constexpr std::size_t most_of_front = 12; // finalists, in addition to the front that races tell of
 
+const OwnMetrics& own_metrics(const KernelDefinition* definition, const Source& source) {
+  return definition ? definition->own_metrics : source.replayed->recording->own_metrics;
+}
+
 std::optional<Objective> second_objective(const SessionSettings& settings,
                                           const KernelDefinition* definition,
                                           const Source& source) {
   if (settings.against.empty())
     return std::nullopt;
-  return objective(settings.against,
-                   definition ? definition->own_metrics : source.recording->own_metrics,
-                   source.device);
+  return objective(settings.against, own_metrics(definition, source), source.device);
 }
 
 /// Of the shortest time, where finals decide by more than time.
@@ -111,9 +113,7 @@ SessionJob::SessionJob(const SessionSettings& settings, const KernelDefinition* 
                        const ProblemSize& problem, const Source& source, const Listener& listener,
                        const std::stop_token& stop)
     : settings_(settings),
-      objective_(objective(settings.objective,
-                           definition ? definition->own_metrics : source.recording->own_metrics,
-                           source.device)),
+      objective_(objective(settings.objective, own_metrics(definition, source), source.device)),
       against_(second_objective(settings, definition, source)), source_(source),
       listener_(listener), conditions_(conditions_of(settings, objective_)) {
   if (definition)
@@ -128,7 +128,7 @@ SessionJob::SessionJob(const SessionSettings& settings, const KernelDefinition* 
     return !stop.stop_requested() && budget_left().seconds.value_or(1) > 0;
   };
   spanned(listener.span, "session", "space", [&] {
-    if (source.recording)
+    if (source.replayed)
       use_recording(watch);
     else
       build(watch);
@@ -137,10 +137,10 @@ SessionJob::SessionJob(const SessionSettings& settings, const KernelDefinition* 
 
 /// All that a measurement needs in addition to the space.
 void SessionJob::open(const std::stop_token& stop) {
-  if (!source_.recording)
+  if (source_.can.our_data)
     for (const std::string& line : slow_formulas(*instance_))
       note(line);
-  if (!source_.recording && needs_energy() && all_constant(instance_->definition))
+  if (source_.can.our_data && needs_energy() && all_constant(instance_->definition))
     note("every input is a constant: with other data the board uses more power");
   opened_ = source_.back_end->evaluator_for(
       {.source = source_,
@@ -159,7 +159,7 @@ void SessionJob::open(const std::stop_token& stop) {
            }},
       stop);
   conditions_ = opened_.conditions;
-  if (!source_.recording)
+  if (!source_.replayed)
     spanned(listener_.span, "session", "store", [&] { open_book(opened_.toolkit); });
   describe();
   if (listener_.begun)
@@ -175,7 +175,7 @@ Job SessionJob::in_loop(FinalsRules finals, const std::stop_token& stop) {
   if (instance_)
     workload = workload_of(*instance_);
   else
-    workload = source_.recording->workload;
+    workload = source_.replayed->recording->workload;
   return {.space = *space_,
           .open =
               [this, stop] {
@@ -189,7 +189,7 @@ Job SessionJob::in_loop(FinalsRules finals, const std::stop_token& stop) {
 }
 
 void SessionJob::close() {
-  if (source_.recording || !opened_.evaluator)
+  if (!opened_.evaluator)
     return;
   subject_.device = opened_.evaluator->device();
   subject_.peaks = peaks();
@@ -203,7 +203,7 @@ void SessionJob::note(const std::string& line) const {
 
 /// By the definition's constraints where the recording holds all that they allow.
 void SessionJob::use_recording(const SpaceWatch& watch) {
-  recorded_.emplace(*source_.recording);
+  recorded_.emplace(*source_.replayed->recording);
   space_ = &recorded_->space();
   if (instance_)
     built_ = build_space(*instance_, watch);
@@ -225,7 +225,7 @@ void SessionJob::tell_difference() const {
   const SearchSpace& recorded = recorded_->space();
   if (names(*built_) != names(recorded))
     throw InputError(fmt::format("{}: its parameters are {}; the definition's are {}",
-                                 source_.file.string(), fmt::join(names(recorded), ", "),
+                                 source_.replayed->file.string(), fmt::join(names(recorded), ", "),
                                  fmt::join(names(*built_), ", ")));
   std::uint64_t common = 0;
   for (ConfigurationId id = 0; id < recorded.size(); ++id)
@@ -303,9 +303,7 @@ void SessionJob::describe() {
   subject_.parameters = space_->parameters();
   subject_.configurations = space_->size();
   subject_.objective = settings_.objective;
-  subject_.conditions = to_text(conditions_);
-  if (!opened_.beside.empty()) // no part of the key: a desktop is there in every run
-    subject_.conditions += ", with " + opened_.beside + " on the GPU";
+  subject_.conditions = opened_.in_words; // no part of the key: a desktop is there in every run
   subject_.date = utc_now();
   if (instance_) {
     subject_.kernel = instance_->definition.name;
@@ -318,24 +316,23 @@ void SessionJob::describe() {
       return access_bytes(instance, configuration);
     };
   }
-  if (source_.recording)
+  if (source_.replayed)
     describe_recording();
 }
 
 void SessionJob::describe_recording() {
-  const Recording* recording = source_.recording.get();
+  const Recording* recording = source_.replayed->recording.get();
   if (!instance_) {
     subject_.kernel = recording->kernel;
     subject_.problem = recording->problem;
     subject_.workload = recording->workload;
     subject_.own_metrics = recording->own_metrics;
   }
-  subject_.conditions = recording->conditions.empty() ? "as recorded" : recording->conditions;
   subject_.date = recording->date;
   subject_.format = recording->format;
   subject_.source_hash = recording->source_hash;
-  subject_.recording = source_.file;
-  subject_.replayed_because = source_.replayed_because;
+  subject_.recording = source_.replayed->file;
+  subject_.replayed_because = source_.replayed->because;
 }
 
 /// What is known of a configuration before it is compiled: the occupancy that its launch shape
@@ -485,7 +482,7 @@ TuningResult SessionJob::search(const Job& job, const std::stop_token& stop) {
   TracedStrategy strategy(*chosen, listener_.span);
   return tune(job, strategy,
               {.budget = budget_left(),
-               .repeatable = settings_.repeatable || source_.recording,
+               .repeatable = settings_.repeatable || source_.can.same_again,
                .compile_timeout = settings_.compile_timeout},
               listener_.progress, stop);
 }
@@ -546,7 +543,7 @@ void SessionJob::finish_store(Outcome& outcome, bool first, bool is_answer) {
     book_->finish(first);
     outcome.stored_in = book_->stored_in();
   }
-  if (source_.recording && settings_.store)
+  if (source_.replayed && settings_.store)
     keep(outcome, is_answer);
 }
 

@@ -46,7 +46,7 @@ public:
   /// Its problem was not asked for. What is doubtful there is not said: it is where it was asked for, too.
   void was_not_asked_for(bool drawn) { (drawn ? subject_.drawn : subject_.added) = true; }
 
-  /// Leaves the GPU's processes, which others may go on with; no effect on a replay.
+  /// Leaves what measures, such as the GPU's processes, which others may go on with.
   void close();
   /// @pre its job was opened
   /// @param first of those that end now: it alone looks at all of the store

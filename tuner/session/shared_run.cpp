@@ -198,7 +198,7 @@ private:
   /// Problems that were not asked for and that have a search space, on the same device; each once.
   void draw(Member& member, Why why, std::size_t count) {
     const auto& jobs = member.kernel.jobs;
-    if (count == 0 || jobs.empty() || jobs.front().source.recording)
+    if (count == 0 || jobs.empty() || !jobs.front().source.can.other_problems)
       return;
     std::vector<std::vector<std::int64_t>> asked;
     asked.reserve(jobs.size());
@@ -241,7 +241,7 @@ private:
     const std::string& counters = settings.conditions.counter_set;
     const std::size_t compilers = compiler_settings(settings.helpers).processes;
     settings_.budget = rules_.budget;
-    settings_.repeatable = settings.repeatable || source.recording;
+    settings_.repeatable = settings.repeatable || source.can.same_again;
     settings_.compile_timeout = settings.compile_timeout;
     settings_.finals_count_more = counters_of_finals(counters) != counters;
     settings_.wait = [from = source.back_end](std::chrono::milliseconds limit) {

@@ -135,9 +135,9 @@ private:
         throw NoSuchDevice(absent);
     const Source& source = search.jobs.front().source;
     done_.device = source.device;
-    done_.replayed = !source.replayed_because.empty();
+    done_.replayed = source.replayed.has_value();
     if (done_.replayed && !settings_.replay)
-      throw NoSuchDevice(source.replayed_because +
+      throw NoSuchDevice(source.replayed->because +
                          ": what is shipped cannot be measured again; --replay replays recordings");
     if (device_identifier(done_.device.name) != shipment.identifier) {
       others_.insert(shipment.device.name.empty() ? shipment.identifier : shipment.device.name);

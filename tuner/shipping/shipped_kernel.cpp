@@ -25,7 +25,7 @@ RunKernel shipped_kernel(SessionSettings settings, const std::filesystem::path& 
 std::string add_problem(RunKernel& kernel, const ProblemSize& problem, Sources& sources) {
   sources.will_compile(*kernel.definition);
   try {
-    kernel.jobs.push_back({problem, sources.of(*kernel.definition, problem).front()});
+    kernel.jobs.push_back({problem, sources.of(kernel.definition.get(), problem).front()});
     kernel.settings.problems.push_back(problem);
     return "";
   } catch (const NoSuchDevice& absent) {

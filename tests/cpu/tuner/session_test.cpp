@@ -547,6 +547,19 @@ TEST_CASE("without a device and a recording it is said why, and what there is") 
         "8192x8192__h200.json.gz");
 }
 
+TEST_CASE("by the back end gpu nothing is replayed") {
+  SessionSettings settings = replay();
+  settings.back_end = "gpu";
+  CHECK_THROWS_WITH(Session(settings),
+                    contains_text("a recording is given, and back end 'gpu' replays none"));
+  settings.recording.reset();
+  CHECK_THROWS_AS(Session(settings).run(), NoSuchDevice);
+  CHECK_THROWS_WITH(Session(settings).run(), contains_text("and nothing stands in"));
+  settings.back_end = "gqu";
+  CHECK_THROWS_WITH(Session(settings),
+                    contains_text("unknown back end 'gqu'; did you mean 'gpu'?"));
+}
+
 TEST_CASE("foreign recordings are known by the function too, ours by the definition alone") {
   KernelDefinition definition;
   definition.name = "reduction_max";
@@ -571,6 +584,20 @@ TEST_CASE("a recording is replayed only as what it is of") {
   CHECK(Session(settings).run().front().subject.kernel == "transpose");
   settings.problems = {{{8192, 8192}}};
   CHECK_THROWS_WITH(Session(settings), contains_text("a size needs a kernel"));
+}
+
+TEST_CASE(
+    "a kernel in a language that nothing here runs is replayed from a recording that is given alone") {
+  SessionSettings settings = replay();
+  KernelDefinition definition =
+      read_definition(settings.helpers.installation.catalogue / "transpose" / "transpose.json");
+  definition.language = "OpenCL";
+  settings.definition = std::make_shared<const KernelDefinition>(definition);
+  CHECK(Session(settings).run().size() == 1);
+  settings.recording.reset(); // the one that is shipped stands in for a device that would run it
+  settings.problems = {{{8192, 8192}}};
+  CHECK_THROWS_WITH(Session(settings).run(),
+                    contains_text("the kernel is written in OpenCL, which Gridsmith does not run"));
 }
 
 TEST_CASE("a replay with an objective of its own") {

@@ -7,6 +7,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
+#include "gridsmith/tuner/session/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -187,6 +188,13 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
                   "Replay this file instead of using a GPU: ours, Kernel Tuner cache, T4, KTT; .gz "
                   "too")
       ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--back-end", session.back_end,
+                  "Measure by this alone: with gpu, no recording is replayed where there is none")
+      ->type_name("WORD")
+      ->check(suggested(back_end_words()))
+      ->excludes("--recording")
       ->group(group);
   add_include_option(command, session.include)->group(group);
   command

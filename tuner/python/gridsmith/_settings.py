@@ -41,6 +41,7 @@ class MeasureSettings(HelperSettings, total=False):
 
     devices: Sequence[int]
     recording: Path | None
+    back_end: str
     objective: str | Objective
     metrics: Mapping[str, MetricFormula | Metric] | Sequence[Metric]
     only: Sequence[Mapping[str, Any]]
