@@ -100,4 +100,23 @@ std::string Table::text(std::size_t width) const {
   return text;
 }
 
+std::string Table::markdown() const {
+  std::string text = "|", rule = "\n|";
+  for (const Column& column : columns_) {
+    text += ' ' + column.title + (column.unit.empty() ? "" : ", ") + column.unit + " |";
+    rule += column.left ? " --- |" : " ---: |";
+  }
+  text += rule;
+  for (const auto& row : rows_) {
+    text += "\n|";
+    for (const std::string& cell : row) {
+      text += ' ';
+      for (const char c : cell)
+        text += c == '|' ? std::string("\\|") : std::string(1, c);
+      text += " |";
+    }
+  }
+  return text + '\n';
+}
+
 } // namespace gridsmith

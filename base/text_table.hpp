@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned text tables with units, for people; plain ASCII rules, colour only where asked.
+// Aligned text tables with units, for people, and the same as Markdown. What JSON has too is a Listing (base/listing.hpp).
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace gridsmith {
 
 struct Column {
   std::string title;
-  std::string unit;  ///< second header line; all empty: no such line
-  bool left = false; ///< text is left-aligned, numbers right
+  std::string unit = {}; ///< second header line; all empty: no such line
+  bool left = false;     ///< text is left-aligned, numbers right
 };
 
 inline constexpr std::size_t unlimited_width = 1'000'000;
@@ -27,6 +27,8 @@ public:
   /// Columns without any cell are left out. @param width where all do not fit, the last column is broken
   /// if it is text; further columns follow in another table below, each with the first column again
   std::string text(std::size_t width = unlimited_width) const;
+  /// All columns. What would end a cell is escaped, other marks of Markdown are not.
+  std::string markdown() const;
 
 private:
   /// A column that has cells.
