@@ -34,7 +34,7 @@ struct Cell {
         *this = Cell(*value);
     } else if constexpr (std::is_same_v<T, Configuration>) {
       *this = {to_text(value), object_of(value)};
-    } else if constexpr (Worded<T>) {
+    } else if constexpr (std::is_enum_v<T>) {
       *this = Cell(to_text(value));
     } else {
       json = value;
