@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/number_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -24,24 +23,37 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
+/// @param by_time nothing was found by another objective
+Listing<Holding> holding_listing(bool with_device = true, bool by_time = false) {
+  using Row = Holding;
+  return {{"source", &Row::file},
+          {"kernel", {"kernel", "", true}, &Row::kernel},
+          {"problem", {"problem", "", true}, &Row::problem},
+          {"device",
+           {"device", "", true},
+           [=](const Row& one) { return Cell(with_device ? one.device : "", one.device); }},
+          {"conditions", &Row::conditions},
+          {"measured",
+           {"measured", "", true},
+           [](const Row& one) { return Cell(one.date.substr(0, 10), one.date); }},
+          {"replayed", &Row::replayed},
+          {"tried", {"tried"}, &Row::configurations},
+          {"correct", &Row::correct},
+          {Column{"failed"}, [](const Row& one) { return one.configurations - one.correct; }},
+          {"set_aside", &Row::set_aside},
+          {Column{"best", "ms"}, &Row::best_ms},
+          {"objective",
+           {"best by", "", true},
+           [=](const Row& one) { return Cell(by_time ? "" : one.objective, one.objective); }},
+          {"best_ms", &Row::best_ms}};
+}
+
 std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device,
                                      std::size_t width = unlimited_width) {
-  Table table({{"kernel", "", true},
-               {"problem", "", true},
-               {"device", "", true},
-               {"measured", "", true},
-               {"tried", ""},
-               {"failed", ""},
-               {"best", "ms"},
-               {"best by", "", true}}); // a column of nothing is not shown
   const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
     return one.objective == objective_name({});
   });
-  for (const Holding& one : held)
-    table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
-               std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
-               number_cell(one.best_ms), by_time ? "" : one.objective});
-  std::istringstream text(table.text(width));
+  std::istringstream text(holding_listing(with_device, by_time).table(held).text(width));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)
     lines.push_back(line);
@@ -113,24 +125,9 @@ void print_failures(const std::vector<Holding>& held, std::size_t width) {
                       whole, whole == 1 ? "tuning" : "tunings"));
 }
 
-Ordered holding_json(const Holding& one) {
-  return {{"source", one.file},
-          {"kernel", one.kernel},
-          {"problem", one.problem},
-          {"device", one.device},
-          {"conditions", one.conditions},
-          {"measured", one.date},
-          {"replayed", one.replayed},
-          {"tried", one.configurations},
-          {"correct", one.correct},
-          {"set_aside", one.set_aside},
-          {"objective", one.objective},
-          {"best_ms", one.best_ms ? Ordered(*one.best_ms) : Ordered(nullptr)}};
-}
-
 Ordered failures_json(const Holding& holding) {
   const Export exported = holding.load();
-  Ordered json = holding_json(holding);
+  Ordered json = holding_listing().object(holding);
   Ordered& list = json["failures"] = Ordered::array();
   for (const FailureGroup& group : failure_groups(exported.recording.measurements)) {
     list.push_back({{"status", to_text(group.status)},
@@ -174,7 +171,7 @@ void ShowCommand::show_json(const std::vector<Holding>& held, bool answer) const
     return print(json_text(answer_json(defined(held.front(), installation_)), 2) + "\n");
   Ordered list = Ordered::array();
   for (const Holding& one : held)
-    list.push_back(failures_ ? failures_json(one) : holding_json(one));
+    list.push_back(failures_ ? failures_json(one) : holding_listing().object(one));
   print(json_text(list, 2) + "\n");
 }
 
