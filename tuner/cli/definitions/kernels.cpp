@@ -52,19 +52,19 @@ std::string sizes_text(const KernelDefinition& definition) {
 
 Listing<KernelDefinition> catalogue_listing() {
   using Row = KernelDefinition;
-  return {{"definition", [](const Row& one) { return one.file.string(); }},
+  return {{"definition", [](auto& one) { return one.file.string(); }},
           {"description", &Row::description},
           {"kernel", {"kernel", "", true}, &Row::name},
           {"language", &Row::language},
           {"parameters",
            {"parameters"},
-           [](const Row& one) {
+           [](auto& one) {
              std::vector<std::string> names;
              for (const Parameter& parameter : one.parameters)
                names.push_back(parameter.name);
              return Cell(std::to_string(names.size()), names);
            }},
-          {"problem_sizes", {"problem sizes", "", true}, [](const Row& one) {
+          {"problem_sizes", {"problem sizes", "", true}, [](auto& one) {
              return Cell(sizes_text(one), size_texts(one));
            }}};
 }
@@ -137,15 +137,14 @@ std::vector<KnownBest> known_of(const KernelDefinition& definition) {
 
 Listing<KnownBest> best_listing() {
   using Row = KnownBest;
-  return {{"device", {"best known on", "", true}, &Row::device},
-          {"problem", {"problem", "", true}, &Row::problem},
-          {"date", &Row::date},
-          {"time_ms",
-           {"time", "ms"},
-           [](const Row& one) { return cost_ms(one.measurement).value_or(0); }},
-          {"configuration", {"configuration", "", true}, [](const Row& one) {
-             return one.measurement.configuration;
-           }}};
+  return {
+      {"device", {"best known on", "", true}, &Row::device},
+      {"problem", {"problem", "", true}, &Row::problem},
+      {"date", &Row::date},
+      {"time_ms", {"time", "ms"}, [](auto& one) { return cost_ms(one.measurement).value_or(0); }},
+      {"configuration", {"configuration", "", true}, [](auto& one) {
+         return one.measurement.configuration;
+       }}};
 }
 
 void show_best(const KernelDefinition& definition, std::size_t width) {
