@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
@@ -140,11 +141,6 @@ std::string software(const Device& device) {
   return text;
 }
 
-/// Null for none.
-Ordered reason_json(const std::string& why) {
-  return why.empty() ? Ordered() : Ordered(why);
-}
-
 Listing<ProblemTuned> problem_listing() {
   using Row = ProblemTuned;
   const auto of_winner = [](const Row& one, const auto& value) {
@@ -160,7 +156,7 @@ Listing<ProblemTuned> problem_listing() {
        }},
       {"best_ms",
        [=](auto& one) { return of_winner(one, [](auto& best) { return best.time.median_ms; }); }},
-      {"no_best_because", [](auto& one) { return reason_json(shortfall(one.outcome)); }},
+      {"no_best_because", [](auto& one) { return or_null(shortfall(one.outcome)); }},
       {"default_loss", &Row::default_loss},
       {"transferred", &Row::transferred},
       {"transferred_from", &Row::transferred_from},
@@ -214,25 +210,24 @@ std::string change_text(const Rechecked& checked) {
 
 Listing<Rechecked> rechecked_listing(bool replayed) {
   using Row = Rechecked;
-  return {{"kernel", {"kernel", "", true}, &Row::kernel},
-          {"problem", {"size", "", true}, &Row::problem},
-          {"shipped", &Row::shipped},
-          {"recorded_ms", {"recorded", "ms"}, &Row::recorded_ms},
-          {"now_ms", {replayed ? "replayed" : "now", "ms"}, &Row::now_ms},
-          {"moved",
-           {"verdict", "", true},
-           [](auto& one) {
-             return Cell(one.moved.empty() ? "holds" : one.moved, reason_json(one.moved));
-           }},
-          {"best", &Row::best},
-          {"best_ms",
-           {"tuned again", "ms"},
-           [](auto& one) {
-             const Cell best = one.best_ms;
-             return Cell(one.moved.empty() ? "" : best.text, best.json);
-           }},
-          {Column{"changes", "", true}, [](auto& one) { return change_text(one); }},
-          {"no_best_because", [](auto& one) { return reason_json(one.lacks); }}};
+  return {
+      {"kernel", {"kernel", "", true}, &Row::kernel},
+      {"problem", {"size", "", true}, &Row::problem},
+      {"shipped", &Row::shipped},
+      {"recorded_ms", {"recorded", "ms"}, &Row::recorded_ms},
+      {"now_ms", {replayed ? "replayed" : "now", "ms"}, &Row::now_ms},
+      {"moved",
+       {"verdict", "", true},
+       [](auto& one) { return Cell(one.moved.empty() ? "holds" : one.moved, or_null(one.moved)); }},
+      {"best", &Row::best},
+      {"best_ms",
+       {"tuned again", "ms"},
+       [](auto& one) {
+         const Cell best = one.best_ms;
+         return Cell(one.moved.empty() ? "" : best.text, best.json);
+       }},
+      {Column{"changes", "", true}, [](auto& one) { return change_text(one); }},
+      {"no_best_because", [](auto& one) { return or_null(one.lacks); }}};
 }
 
 } // namespace

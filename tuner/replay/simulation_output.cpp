@@ -43,14 +43,14 @@ Json to_json(const std::vector<RatioSpread>& spreads) {
 }
 
 Json to_json(const Reached& reached) {
-  return {{"median_evaluations", Cell(reached.median).json}, {"runs", reached.runs}};
+  return {{"median_evaluations", or_null(reached.median)}, {"runs", reached.runs}};
 }
 
 Json to_json(const std::optional<RecordedSeconds>& seconds) {
   if (!seconds)
     return nullptr;
-  return {{"to_5_percent", Cell(seconds->to_5_percent).json},
-          {"to_1_percent", Cell(seconds->to_1_percent).json},
+  return {{"to_5_percent", or_null(seconds->to_5_percent)},
+          {"to_1_percent", or_null(seconds->to_1_percent)},
           {"to_the_end", seconds->to_the_end},
           {"given_up_compilations", seconds->given_up}};
 }

@@ -91,11 +91,6 @@ std::string metric_text(const Metric& metric) {
   return text;
 }
 
-template <typename Text>
-Ordered null_if_empty(const Text& text) {
-  return text.empty() ? Ordered(nullptr) : Ordered(text);
-}
-
 class CountersCommand final : public Command {
 public:
   CountersCommand(CLI::App& app, const Installation& installation);
@@ -225,8 +220,8 @@ Ordered CountersCommand::json_of(const Chip& chip) const {
     if (listed(one.name))
       json["counters"].push_back({{"name", one.name},
                                   {"unit", counter_unit(one.cupti)},
-                                  {"cupti", null_if_empty(name_on(one, chip.name).value_or(""))},
-                                  {"missing", null_if_empty(why_missing(one, chip.name))},
+                                  {"cupti", or_null(name_on(one, chip.name))},
+                                  {"missing", or_null(why_missing(one, chip.name))},
                                   {"says", one.says}});
   for (const Metric& one : metric_catalogue())
     if (listed(one.name))
