@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ public:
 
   /// @param cells one per column; "" where there is nothing to say. Shown printable().
   void add(std::vector<std::string> cells);
+  /// Text below the row of this number, broken at blanks. Shown printable(). @pre columns fit where it is shown
+  void add_below(std::size_t row, std::string text);
   /// Columns without any cell are left out. @param width where all do not fit, the last column is broken
   /// if it is text; further columns follow in another table below, each with the first column again
   std::string text(std::size_t width = unlimited_width) const;
@@ -43,6 +46,7 @@ private:
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
+  std::map<std::size_t, std::string> below_; ///< by row
 };
 
 } // namespace gridsmith

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -48,18 +48,6 @@ Listing<Holding> holding_listing(bool with_device = true, bool by_time = false) 
           {"best_ms", &Row::best_ms}};
 }
 
-std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device,
-                                     std::size_t width = unlimited_width) {
-  const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
-    return one.objective == objective_name({});
-  });
-  std::istringstream text(holding_listing(with_device, by_time).table(held).text(width));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(line);
-  return lines;
-}
-
 /// Where and how it was measured.
 std::string how_text(const Holding& one, bool with_device) {
   return fmt::format("  {}: {}{}{}{}{}", one.file, with_device ? one.device + "; " : "",
@@ -70,30 +58,26 @@ std::string how_text(const Holding& one, bool with_device) {
 
 /// A line of figures each, and below those that were measured in the same place and way, which it is.
 std::string list_text(const std::vector<Holding>& held, std::size_t width) {
-  std::vector<std::string> lines = table_lines(held, true);
-  const bool fits = std::all_of(lines.begin(), lines.end(),
-                                [&](const std::string& line) { return width_of(line) <= width; });
-  if (!fits)
-    lines = table_lines(held, false);
+  const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
+    return one.objective == objective_name({});
+  });
+  Table table = holding_listing(true, by_time).table(held);
+  const auto fits = [&] { return widest_line(table.text()) <= width; };
+  const bool with_device = fits();
+  if (!with_device)
+    table = holding_listing(false, by_time).table(held);
   std::string text;
-  if (std::any_of(lines.begin(), lines.end(),
-                  [&](const std::string& line) { return width_of(line) > width; })) {
-    for (const std::string& line : table_lines(held, false, width))
-      text += line + '\n';
+  if (!fits()) {
+    text = table.text(width);
     for (const Holding& one : held)
       text += wrapped(printable(how_text(one, true)), width, 4) + '\n';
     return text;
   }
-  const std::size_t first = lines.size() - held.size(); // below the titles
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += lines[i] + '\n';
-    if (i < first)
-      continue;
-    const std::string how = how_text(held[i - first], !fits);
-    if (i + 1 == lines.size() || how != how_text(held[i + 1 - first], !fits))
-      text += wrapped(printable(how), width, 4) + '\n';
-  }
-  return text;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (std::string how = how_text(held[i], !with_device);
+        i + 1 == held.size() || how != how_text(held[i + 1], !with_device))
+      table.add_below(i, std::move(how));
+  return table.text(width);
 }
 
 /// "" where nothing failed.
