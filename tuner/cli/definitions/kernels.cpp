@@ -41,6 +41,7 @@ std::vector<KernelDefinition> read_catalogue(const Installation& installation) {
 
 std::vector<std::string> size_texts(const KernelDefinition& definition) {
   std::vector<std::string> texts;
+  texts.reserve(definition.problem_sizes.size());
   for (const ProblemSize& size : definition.problem_sizes)
     texts.push_back(to_text(size));
   return texts;
@@ -60,6 +61,7 @@ Listing<KernelDefinition> catalogue_listing() {
            {"parameters"},
            [](auto& one) {
              std::vector<std::string> names;
+             names.reserve(one.parameters.size());
              for (const Parameter& parameter : one.parameters)
                names.push_back(parameter.name);
              return Cell(std::to_string(names.size()), names);
@@ -100,13 +102,6 @@ std::string lesson_of(const KernelDefinition& definition) {
     at = std::min(end + 1, source.size());
   }
   return lesson;
-}
-
-std::string all_values(const Parameter& parameter) {
-  std::string text;
-  for (const Value& value : parameter.values)
-    text += (text.empty() ? "" : ", ") + to_text(value);
-  return text;
 }
 
 std::string default_text(const KernelDefinition& definition, const std::string& parameter) {
@@ -171,7 +166,8 @@ void show(const KernelDefinition& definition) {
         narrowed(lesson.empty() ? definition.description : lesson, width));
   Table table({{"parameter", "", true}, {"default", ""}, {"values", "", true}});
   for (const Parameter& parameter : definition.parameters)
-    table.add({parameter.name, default_text(definition, parameter.name), all_values(parameter)});
+    table.add(
+        {parameter.name, default_text(definition, parameter.name), values_text(parameter.values)});
   for (const std::string& name : automatic_names(definition.automatic))
     table.add({name, "", "left to Gridsmith"});
   print("\n" + table.text(width));
