@@ -11,13 +11,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json json_of_configuration(const Configuration& configuration) {
-  Json json = Json::object();
-  for (const auto& [name, value] : configuration)
-    json[name] = json_of(value);
-  return json;
-}
-
 Json problem_json(const ProblemReport& report) {
   Json json = {{"problem", report.problem},
                {"configurations", or_null(report.configurations)},
@@ -26,7 +19,7 @@ Json problem_json(const ProblemReport& report) {
                {"bytes", report.bytes},
                {"is_default", report.is_default},
                {"no_default", or_null(report.no_default)},
-               {"configuration", json_of_configuration(report.configuration)},
+               {"configuration", object_of(report.configuration)},
                {"macros", report.macros},
                {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
                {"arguments", Json::array()},
@@ -39,7 +32,7 @@ Json problem_json(const ProblemReport& report) {
 
 Json compiled_json(const CompileReport& one) {
   return {{"what", one.what},
-          {"configuration", json_of_configuration(one.configuration)},
+          {"configuration", object_of(one.configuration)},
           {"geometry", to_fields(one.geometry, Fields::all)},
           {"compiles", one.compiles},
           {"launchable", one.launchable()},
