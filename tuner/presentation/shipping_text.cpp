@@ -141,27 +141,22 @@ std::string software(const Device& device) {
   return text;
 }
 
-Listing<ProblemTuned> problem_listing() {
-  using Row = ProblemTuned;
-  const auto of_winner = [](const Row& one, const auto& value) {
-    const Ranked* winner = one.outcome.answer.winner();
-    return winner ? Cell(value(*winner)) : Cell("", nullptr);
-  };
-  return {
-      {"problem", [](auto& one) { return one.outcome.subject.problem; }},
-      {"evaluations", [](auto& one) { return one.outcome.result.measurements.size(); }},
-      {"best",
-       [=](auto& one) {
-         return of_winner(one, [](auto& best) { return best.measurement.configuration; });
-       }},
-      {"best_ms",
-       [=](auto& one) { return of_winner(one, [](auto& best) { return best.time.median_ms; }); }},
-      {"no_best_because", [](auto& one) { return or_null(shortfall(one.outcome)); }},
-      {"default_loss", &Row::default_loss},
-      {"transferred", &Row::transferred},
-      {"transferred_from", &Row::transferred_from},
-      {"transferred_loss", &Row::transferred_loss},
-      {"moved", &Row::moved}};
+Ordered problems_json(const std::vector<ProblemTuned>& problems) {
+  Ordered list = Ordered::array();
+  for (const ProblemTuned& one : problems) {
+    const Ranked* best = one.outcome.answer.winner();
+    list.push_back({{"problem", one.outcome.subject.problem},
+                    {"evaluations", one.outcome.result.measurements.size()},
+                    {"best", best ? object_of(best->measurement.configuration) : Ordered()},
+                    {"best_ms", best ? Ordered(best->time.median_ms) : Ordered()},
+                    {"no_best_because", or_null(shortfall(one.outcome))},
+                    {"default_loss", or_null(one.default_loss)},
+                    {"transferred", one.transferred ? object_of(*one.transferred) : Ordered()},
+                    {"transferred_from", one.transferred_from},
+                    {"transferred_loss", or_null(one.transferred_loss)},
+                    {"moved", one.moved}});
+  }
+  return list;
 }
 
 Listing<KernelTuned> kernel_listing() {
@@ -186,7 +181,7 @@ Listing<KernelTuned> kernel_listing() {
          return sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "";
        }},
       {Column{"tried"}, &Row::evaluations},
-      {"problems", [](auto& one) { return problem_listing().json(one.problems); }},
+      {"problems", [](auto& one) { return problems_json(one.problems); }},
       {"left_out", &Row::left_out},
       {"failed", &Row::failed}};
 }
