@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said once is in the text, in Markdown and in JSON.
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/listing.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -68,6 +69,16 @@ TEST_CASE("a table may have fewer rows than JSON, and more columns than the list
   CHECK(more.object(kernels[1]).at("third") == 2);
   CHECK(more.json(std::array<Kernel, 0>{}) == Cell::Json::array());
   CHECK(more.table(std::array<Kernel, 0>{}).markdown().starts_with("| kernel | sizes |"));
+}
+
+TEST_CASE("what is not known is null, and long lists of values are cut") {
+  CHECK(or_null("").is_null());
+  CHECK(or_null("why") == "why");
+  CHECK(or_null(std::optional<int>()).is_null());
+  CHECK(or_null(std::optional(2)) == 2);
+  const std::array<Value, 3> values{std::int64_t{1}, true, std::string("x")};
+  CHECK(values_text(values) == "1, True, x");
+  CHECK(values_text(values, 2) == "1, True, … 1 more");
 }
 
 } // namespace listing_test
