@@ -229,6 +229,10 @@ nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last)
   return nlohmann::json::from_cbor(first, last);
 }
 
+nlohmann::ordered_json or_null(std::string_view text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 void make_well_formed(nlohmann::json& json) {
   if (json.is_string()) {
     std::string& text = json.get_ref<std::string&>();

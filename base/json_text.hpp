@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,14 @@ nlohmann::json json_of_cbor(const std::uint8_t* first, const std::uint8_t* last)
 
 /// What an error says, without the marks of the JSON library and cut where it quotes at length.
 std::string plain_text(const std::exception& error);
+
+/// Null of what is not known: of nothing, and of an empty text.
+template <typename T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json or_null(std::string_view text);
 
 /// Every string in it made well-formed UTF-8.
 void make_well_formed(nlohmann::json& json);

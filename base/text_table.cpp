@@ -23,6 +23,10 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+void Table::add_below(std::size_t row, std::string text) {
+  below_[row] = printable(text);
+}
+
 std::vector<Table::Shown> Table::shown() const {
   std::vector<Shown> all;
   all.reserve(columns_.size());
@@ -74,8 +78,11 @@ std::string Table::part(const std::vector<Shown>& shown, std::size_t width) cons
   if (std::any_of(shown.begin(), shown.end(),
                   [&](const Shown& one) { return !columns_[one.column].unit.empty(); }))
     line([&](std::size_t c) { return columns_[c].unit; });
-  for (const auto& row : rows_)
-    line([&](std::size_t c) { return row[c]; });
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    line([&](std::size_t c) { return rows_[r][c]; });
+    if (const auto below = below_.find(r); below != below_.end())
+      text += wrapped(below->second, width, 4) + '\n';
+  }
   return text;
 }
 
@@ -98,6 +105,25 @@ std::string Table::text(std::size_t width) const {
     text += (text.empty() ? "" : "\n") + part(fitting, width);
   }
   return text;
+}
+
+std::string Table::markdown() const {
+  std::string text = "|", rule = "\n|";
+  for (const Column& column : columns_) {
+    text += ' ' + column.title + (column.unit.empty() ? "" : ", ") + column.unit + " |";
+    rule += column.left ? " --- |" : " ---: |";
+  }
+  text += rule;
+  for (const auto& row : rows_) {
+    text += "\n|";
+    for (const std::string& cell : row) {
+      text += ' ';
+      for (const char c : cell)
+        text += c == '|' ? std::string("\\|") : std::string(1, c);
+      text += " |";
+    }
+  }
+  return text + '\n';
 }
 
 } // namespace gridsmith

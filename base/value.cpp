@@ -41,6 +41,14 @@ std::string to_text(const Value& value) {
   return std::get<std::string>(value);
 }
 
+std::string values_text(std::span<const Value> values, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
+    text += (i > 0 ? ", " : "") + to_text(values[i]);
+  return values.size() > most ? text + ", … " + std::to_string(values.size() - most) + " more"
+                              : text;
+}
+
 std::string to_macro(const Value& value) {
   if (const auto* b = std::get_if<bool>(&value))
     return *b ? "true" : "false";

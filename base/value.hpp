@@ -2,10 +2,12 @@
 // A value of a parameter or of an expression: boolean, integer, real or string.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,6 +28,9 @@ double to_number(const Value& value);
 
 /// Equality as expressions see it: 1 == 1.0 == True; a string only equals a string.
 bool same_value(const Value& a, const Value& b);
+
+/// "16, 32, … 7 more": at most so many of them.
+std::string values_text(std::span<const Value> values, std::size_t most = SIZE_MAX);
 
 /// One tunable: a name and its allowed values, in the order of the definition.
 struct Parameter {

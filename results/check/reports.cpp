@@ -151,16 +151,13 @@ Json time_json(const PairedTime& time) {
 }
 
 Json objective_json(const GuardedObjective& one) {
-  const auto known = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-  };
   return {{"name", one.name},
           {"unit", one.unit},
-          {"old", known(one.before)},
-          {"new", known(one.now)},
-          {"share_lost", known(one.share_lost)},
+          {"old", or_null(one.before)},
+          {"new", or_null(one.now)},
+          {"share_lost", or_null(one.share_lost)},
           {"worse", one.worse},
-          {"not_judged_because", one.reason.empty() ? Json() : Json(one.reason)}};
+          {"not_judged_because", or_null(one.reason)}};
 }
 
 Json case_json(const CheckCase& one, const fs::path& root) {

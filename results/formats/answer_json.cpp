@@ -24,10 +24,6 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 /// Null for what is not known.
-Ordered known(const std::string& text) {
-  return text.empty() ? Ordered(nullptr) : Ordered(text);
-}
-
 Ordered known(double value) {
   return value > 0 ? Ordered(value) : Ordered(nullptr);
 }
@@ -77,7 +73,7 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
     for (const Measurement* other : same)
       list.push_back(object_of(other->configuration));
   }
-  json["measured"] = known(measurement.when);
+  json["measured"] = or_null(measurement.when);
   json["conditions"] = conditions_of(of, measurement);
   for (const Quantity& fact : measured_facts())
     if (fact.seen & Quantity::in_answer)
@@ -114,12 +110,12 @@ Ordered why_json(const Export& exported, const Verdict& verdict) {
 Ordered gpu_json(const GpuPart& gpu) {
   Ordered json;
   json["name"] = gpu.name;
-  json["uuid"] = known(gpu.uuid);
+  json["uuid"] = or_null(gpu.uuid);
   json["evaluations"] = gpu.evaluations;
-  json["ratio"] = gpu.ratio ? Ordered(*gpu.ratio) : Ordered(nullptr);
+  json["ratio"] = or_null(gpu.ratio);
   json["best"] = gpu.best ? object_of(*gpu.best) : Ordered(nullptr);
-  json["loss"] = gpu.loss ? Ordered(*gpu.loss) : Ordered(nullptr);
-  json["left_out_because"] = known(gpu.lost);
+  json["loss"] = or_null(gpu.loss);
+  json["left_out_because"] = or_null(gpu.lost);
   return json;
 }
 
@@ -158,9 +154,9 @@ Ordered verification_json(const Recording& of) {
 }
 
 void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations) {
-  json["strategy"] = known(found_by.strategy);
+  json["strategy"] = or_null(found_by.strategy);
   json["seed"] = found_by.strategy.empty() ? Ordered(nullptr) : Ordered(found_by.seed);
-  json["objective"] = known(found_by.objective);
+  json["objective"] = or_null(found_by.objective);
   if (!found_by.against.empty())
     json["against"] = found_by.against;
   json["configurations"] =
@@ -170,8 +166,7 @@ void add_search(Ordered& json, const FoundBy& found_by, std::size_t evaluations)
   json["interrupted"] = found_by.interrupted;
   if (found_by.drawn)
     json["drawn"] = true;
-  json["chance_of_gain"] =
-      found_by.chance_of_gain ? Ordered(*found_by.chance_of_gain) : Ordered(nullptr);
+  json["chance_of_gain"] = or_null(found_by.chance_of_gain);
   json["measured_again"] = found_by.measured_again;
 }
 
@@ -231,21 +226,21 @@ Ordered answer_json(const Export& exported) {
   Ordered json;
   json["schema"] = answer_schema;
   json["gridsmith"] = version();
-  json["found_by_version"] = known(found_by.version);
+  json["found_by_version"] = or_null(found_by.version);
   json["kernel"] = of.kernel;
   json["problem"] = of.problem;
   json["device"] = to_fields(of.device);
   json["peaks"] = fields::written(of.peaks, Fields::all);
   json["replayed"] = is_replay(exported);
-  json["recording"] = known(found_by.recording);
-  json["source_hash"] = known(of.source_hash);
+  json["recording"] = or_null(found_by.recording);
+  json["source_hash"] = or_null(of.source_hash);
   json["conditions"] = of.conditions;
-  json["date"] = known(of.date);
-  json["answered"] = known(answer.when);
+  json["date"] = or_null(of.date);
+  json["answered"] = or_null(answer.when);
   add_search(json, found_by, of.measurements.size());
   json["confirmed"] = confirmed_json(found_by);
   json["not_confirmed_because"] =
-      known(not_confirmed_because(answer, of.measurements, board_of(of)));
+      or_null(not_confirmed_because(answer, of.measurements, board_of(of)));
   json["status"] = status_json(of);
   json["failures"] = failures_json(of);
   json["shared_measurements"] = count_shared(of.measurements);

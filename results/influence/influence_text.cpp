@@ -2,6 +2,7 @@
 #include "gridsmith/results/influence/influence_text.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 
@@ -132,11 +133,6 @@ std::string listed(std::vector<std::string> texts, std::size_t most) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-template <typename T>
-nlohmann::ordered_json known(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 } // namespace
 
 std::vector<std::string> describe(const Influence& influence) {
@@ -220,9 +216,9 @@ nlohmann::ordered_json contrast_json(const Contrast& contrast) {
                                    {"unit", one.quantity.unit},
                                    {"from", one.from},
                                    {"to", one.to},
-                                   {"better", known(one.improved())},
-                                   {"share", known(one.share)},
-                                   {"agrees", known(one.agrees)}});
+                                   {"better", or_null(one.improved())},
+                                   {"share", or_null(one.share)},
+                                   {"agrees", or_null(one.agrees)}});
   return json;
 }
 

@@ -330,7 +330,7 @@ std::string tiling_json(const Recording& recording, const Tiling& asked, const M
     const auto time = square.time(wanted.value);
     list.push_back({{"across", json_of(across.values[place.first])},
                     {"up", json_of(up.values[place.second])},
-                    {"time_ms", time ? nlohmann::ordered_json(*time) : nullptr},
+                    {"time_ms", or_null(time)},
                     {"correct", square.times_ms.size()},
                     {"failed", square.failed}});
   }

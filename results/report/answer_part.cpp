@@ -2,6 +2,7 @@
 #include "gridsmith/results/report/answer_part.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/header/constants.hpp"
 #include "gridsmith/results/influence/influence_text.hpp"
@@ -119,10 +120,6 @@ void add_contrast(const ReportSet& set, const Measurement& best, const Influence
 }
 
 } // namespace
-
-nlohmann::ordered_json or_null(const std::optional<std::size_t>& row) {
-  return row ? Ordered(*row) : Ordered(nullptr);
-}
 
 nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size_t> worst_row,
                                    const Influence& known) {

@@ -13,9 +13,6 @@
 
 namespace gridsmith {
 
-/// The number of a row, or null.
-nlohmann::ordered_json or_null(const std::optional<std::size_t>& row);
-
 /// The field "answer" of docs/schema/report.schema.json. @param known of the same recording
 nlohmann::ordered_json answer_part(const ReportSet& set, std::optional<std::size_t> worst_row,
                                    const Influence& known);

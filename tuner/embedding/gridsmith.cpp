@@ -332,7 +332,7 @@ Ordered run_retune(std::string_view text, Calls& calls, const std::stop_token& s
   const Retuned retuned = retune(settings, stop, listener_of(calls));
   Ordered json = retuned_json(retuned);
   const auto header = header_of(retuned, settings.shipped);
-  json["header"] = header ? Ordered(*header) : Ordered(nullptr);
+  json["header"] = or_null(header);
   return json;
 }
 

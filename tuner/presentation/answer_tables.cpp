@@ -2,7 +2,6 @@
 #include "gridsmith/tuner/presentation/answer_tables.hpp"
 
 #include "gridsmith/base/number_text.hpp"
-#include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 #include "gridsmith/results/measurement/quantities.hpp"
@@ -16,7 +15,6 @@
 #include <functional>
 #include <ranges>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace gridsmith {
@@ -85,14 +83,6 @@ std::vector<std::string> differing(const std::vector<Ranked>& ranking) {
 std::string parameter_cell(const Ranked& one, const std::string& name) {
   const Value* value = find_value(one.measurement.configuration, name);
   return value ? to_text(*value) : "";
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    lines.push_back(line);
-  return lines;
 }
 
 /// Rank, time, spread, how much slower than the best, and the rate that matters.
@@ -300,19 +290,13 @@ std::string ranking_table(const Subject& subject, const std::vector<Ranked>& ran
   }
   if (widest_line(wide.text()) <= width || widest_line(narrow.text()) > width)
     return wide.text(width);
-  const std::vector<std::string> lines = lines_of(narrow.text());
-  std::string text;
-  const std::size_t first_row = lines.size() - ranking.size();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += lines[i] + '\n';
-    if (i < first_row)
-      continue;
+  for (std::size_t place = 0; place < ranking.size(); ++place) {
     std::string parameters = "   ";
     for (const std::string& name : names)
-      parameters += " " + name + "=" + parameter_cell(ranking[i - first_row], name);
-    text += wrapped(printable(parameters), width, 4) + '\n';
+      parameters += " " + name + "=" + parameter_cell(ranking[place], name);
+    narrow.add_below(place, std::move(parameters));
   }
-  return text;
+  return narrow.text(width);
 }
 
 std::string comparison_text(const Outcome& outcome, std::size_t width) {

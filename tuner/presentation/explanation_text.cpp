@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/presentation/explanation_text.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
@@ -132,7 +133,7 @@ std::string winner_text(const Winner& winner, const Verdict& verdict, std::size_
 Ordered explanation_json(const LaunchExplanation& explanation) {
   Ordered json;
   json["configuration"] = object_of(explanation.configuration);
-  json["time_ms"] = explanation.time_ms ? Ordered(*explanation.time_ms) : Ordered(nullptr);
+  json["time_ms"] = or_null(explanation.time_ms);
   json["bound"] = to_text(explanation.verdict.bound);
   json["bound_text"] = explanation.verdict.bound_text;
   json["findings"] = Ordered::array();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/shipping_text.hpp"
 
-#include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/number_text.hpp"
+#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +13,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 
 /// Of one kind of configuration over a kernel's problems.
 class Losses {
@@ -32,13 +31,12 @@ public:
     ++count_;
   }
 
-  /// "1.2 (3.4)", in %; "" of nothing
-  std::string text() const {
-    return count_ ? fmt::format("{:.1f} ({:.1f})", 100 * std::max(0.0, mean()), 100 * worst_) : "";
-  }
-
-  Ordered json() const {
-    return count_ ? Ordered{{"mean", mean()}, {"worst", worst_}, {"problems", count_}} : Ordered();
+  /// "1.2 (3.4)", in %; of nothing "" and null
+  Cell cell() const {
+    if (count_ == 0)
+      return {"", nullptr};
+    return {fmt::format("{:.1f} ({:.1f})", 100 * std::max(0.0, mean()), 100 * worst_),
+            {{"mean", mean()}, {"worst", worst_}, {"problems", count_}}};
   }
 
 private:
@@ -68,28 +66,6 @@ Sums sums_of(const KernelTuned& kernel) {
       if (one.loss && *one.loss != cannot_run)
         sums.elsewhere.add(*one.loss - 1);
   return sums;
-}
-
-const std::vector<Column> all_columns = {{"kernel", "", true},
-                                         {"sizes", ""},
-                                         {"default", "% slower (worst)"},
-                                         {"transferred", "% slower (worst)"},
-                                         {"elsewhere", "% slower (worst)"},
-                                         {"moved", "sizes"},
-                                         {"tried", ""}};
-
-Rows all_rows(const AllTuned& tuned) {
-  Rows rows;
-  for (const KernelTuned& kernel : tuned.kernels) {
-    if (kernel.problems.empty())
-      continue;
-    const Sums sums = sums_of(kernel);
-    rows.push_back({kernel.kernel, std::to_string(kernel.problems.size()), sums.usual.text(),
-                    sums.transferred.text(), sums.elsewhere.text(),
-                    sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "",
-                    std::to_string(kernel.evaluations)});
-  }
-  return rows;
 }
 
 /// What was not measured, or has no winner, and why.
@@ -156,30 +132,6 @@ const Device* device_of(const AllTuned& tuned) {
   return nullptr;
 }
 
-/// A cell of a table: nothing in it may end the cell or the line.
-std::string cell(const std::string& text) {
-  std::string safe;
-  for (const char c : printable(text))
-    safe += c == '|' ? std::string("\\|") : std::string(1, c);
-  return safe;
-}
-
-std::string markdown(const std::vector<Column>& columns, const Rows& rows) {
-  std::string text = "|", rule = "|";
-  for (const Column& column : columns) {
-    text += fmt::format(" {}{} |", column.title, column.unit.empty() ? "" : ", " + column.unit);
-    rule += column.left ? " --- |" : " ---: |";
-  }
-  text += "\n" + rule + "\n";
-  for (const auto& row : rows) {
-    text += "|";
-    for (const std::string& one : row)
-      text += " " + cell(one) + " |";
-    text += "\n";
-  }
-  return text;
-}
-
 std::string software(const Device& device) {
   std::string text;
   if (!device.driver_version.empty())
@@ -189,32 +141,55 @@ std::string software(const Device& device) {
   return text;
 }
 
-Ordered json_of_configuration(const std::optional<Configuration>& configuration) {
-  return configuration ? object_of(*configuration) : Ordered();
-}
-
-Ordered json_of_number(const std::optional<double>& number) {
-  return number ? Ordered(*number) : Ordered();
-}
-
-Ordered problem_json(const ProblemTuned& problem) {
-  std::optional<Configuration> best;
-  std::optional<double> best_ms;
-  if (const Ranked* winner = problem.outcome.answer.winner()) {
-    best = winner->measurement.configuration;
-    best_ms = winner->time.median_ms;
+Ordered problems_json(const std::vector<ProblemTuned>& problems) {
+  Ordered list = Ordered::array();
+  for (const ProblemTuned& one : problems) {
+    const Ranked* best = one.outcome.answer.winner();
+    list.push_back({{"problem", one.outcome.subject.problem},
+                    {"evaluations", one.outcome.result.measurements.size()},
+                    {"best", best ? object_of(best->measurement.configuration) : Ordered()},
+                    {"best_ms", best ? Ordered(best->time.median_ms) : Ordered()},
+                    {"no_best_because", or_null(shortfall(one.outcome))},
+                    {"default_loss", or_null(one.default_loss)},
+                    {"transferred", one.transferred ? object_of(*one.transferred) : Ordered()},
+                    {"transferred_from", one.transferred_from},
+                    {"transferred_loss", or_null(one.transferred_loss)},
+                    {"moved", one.moved}});
   }
-  const std::string lacks = shortfall(problem.outcome);
-  return {{"problem", problem.outcome.subject.problem},
-          {"evaluations", problem.outcome.result.measurements.size()},
-          {"best", json_of_configuration(best)},
-          {"best_ms", json_of_number(best_ms)},
-          {"no_best_because", lacks.empty() ? Ordered() : Ordered(lacks)},
-          {"default_loss", json_of_number(problem.default_loss)},
-          {"transferred", json_of_configuration(problem.transferred)},
-          {"transferred_from", problem.transferred_from},
-          {"transferred_loss", json_of_number(problem.transferred_loss)},
-          {"moved", problem.moved}};
+  return list;
+}
+
+Listing<KernelTuned> kernel_listing() {
+  using Row = KernelTuned;
+  constexpr const char* slower = "% slower (worst)";
+  return {
+      {"kernel", {"kernel", "", true}, &Row::kernel},
+      {"definition", [](auto& one) { return one.definition.string(); }},
+      {Column{"sizes"}, [](auto& one) { return one.problems.size(); }},
+      {"evaluations", &Row::evaluations},
+      {"reused", &Row::reused},
+      {"default_loss", {"default", slower}, [](auto& one) { return sums_of(one).usual.cell(); }},
+      {"transferred_loss",
+       {"transferred", slower},
+       [](auto& one) { return sums_of(one).transferred.cell(); }},
+      {"loss_of_header",
+       {"elsewhere", slower},
+       [](auto& one) { return sums_of(one).elsewhere.cell(); }},
+      {Column{"moved", "sizes"},
+       [](auto& one) {
+         const Sums sums = sums_of(one);
+         return sums.begun ? fmt::format("{} of {}", sums.moved, sums.begun) : "";
+       }},
+      {Column{"tried"}, &Row::evaluations},
+      {"problems", [](auto& one) { return problems_json(one.problems); }},
+      {"left_out", &Row::left_out},
+      {"failed", &Row::failed}};
+}
+
+Table kernel_table(const AllTuned& tuned) {
+  auto measured = tuned.kernels |
+                  std::views::filter([](const KernelTuned& one) { return !one.problems.empty(); });
+  return kernel_listing().table(measured);
 }
 
 /// Values that differ from the shipped ones; all of one that has others.
@@ -228,12 +203,31 @@ std::string change_text(const Rechecked& checked) {
   return text.empty() ? "as shipped" : text;
 }
 
+Listing<Rechecked> rechecked_listing(bool replayed) {
+  using Row = Rechecked;
+  return {
+      {"kernel", {"kernel", "", true}, &Row::kernel},
+      {"problem", {"size", "", true}, &Row::problem},
+      {"shipped", &Row::shipped},
+      {"recorded_ms", {"recorded", "ms"}, &Row::recorded_ms},
+      {"now_ms", {replayed ? "replayed" : "now", "ms"}, &Row::now_ms},
+      {"moved",
+       {"verdict", "", true},
+       [](auto& one) { return Cell(one.moved.empty() ? "holds" : one.moved, or_null(one.moved)); }},
+      {"best", &Row::best},
+      {"best_ms",
+       {"tuned again", "ms"},
+       [](auto& one) {
+         const Cell best = one.best_ms;
+         return Cell(one.moved.empty() ? "" : best.text, best.json);
+       }},
+      {Column{"changes", "", true}, [](auto& one) { return change_text(one); }},
+      {"no_best_because", [](auto& one) { return or_null(one.lacks); }}};
+}
+
 } // namespace
 
 std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
-  Table table(all_columns);
-  for (auto& row : all_rows(tuned))
-    table.add(std::move(row));
   const Device* device = device_of(tuned);
   std::string text =
       tuned.replayed()
@@ -241,7 +235,7 @@ std::string all_text(const AllTuned& tuned, const Terminal& terminal) {
                     terminal.width, 2) +
                 "\n\n"
           : "";
-  text += table.text(terminal.width) + "\n";
+  text += kernel_table(tuned).text(terminal.width) + "\n";
   std::vector<std::string> lines = lacking(tuned);
   lines.insert(lines.begin(), {total(tuned), news_text(tuned)});
   for (const std::string& line : lines)
@@ -258,7 +252,7 @@ std::string all_markdown(const AllTuned& tuned) {
   if (tuned.replayed())
     text += "From recordings; nothing ran on a GPU.\n\n";
   text +=
-      markdown(all_columns, all_rows(tuned)) +
+      kernel_table(tuned).markdown() +
       "\n"
       "Slower than the best of each size: geometric mean over the sizes (worst). "
       "\"Transferred\" is the best of the nearest known device and size; \"elsewhere\" what the "
@@ -277,23 +271,6 @@ std::string all_markdown(const AllTuned& tuned) {
 }
 
 Ordered all_json(const AllTuned& tuned) {
-  Ordered kernels = Ordered::array();
-  for (const KernelTuned& kernel : tuned.kernels) {
-    const Sums sums = sums_of(kernel);
-    Ordered problems = Ordered::array();
-    for (const ProblemTuned& one : kernel.problems)
-      problems.push_back(problem_json(one));
-    kernels.push_back({{"kernel", kernel.kernel},
-                       {"definition", kernel.definition.string()},
-                       {"evaluations", kernel.evaluations},
-                       {"reused", kernel.reused},
-                       {"default_loss", sums.usual.json()},
-                       {"transferred_loss", sums.transferred.json()},
-                       {"loss_of_header", sums.elsewhere.json()},
-                       {"problems", std::move(problems)},
-                       {"left_out", kernel.left_out},
-                       {"failed", kernel.failed}});
-  }
   const Device* device = device_of(tuned);
   return {{"schema", "gridsmith-all-1"},
           {"device", device ? device->name : ""},
@@ -303,7 +280,7 @@ Ordered all_json(const AllTuned& tuned) {
           {"seconds", tuned.seconds},
           {"out_of_time", tuned.out_of_time},
           {"stopped", tuned.stopped},
-          {"kernels", std::move(kernels)}};
+          {"kernels", kernel_listing().json(tuned.kernels)}};
 }
 
 std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
@@ -318,19 +295,7 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
                   printable(software(retuned.device)), printable(software(retuned.shipped_for)),
                   counted(retuned.evaluations, "measurement"), replayed ? " replayed" : "",
                   retuned.reused > 0 ? fmt::format(", {} from the store", retuned.reused) : "");
-  Rows rows;
-  for (const Rechecked& one : retuned.problems)
-    rows.push_back({one.kernel, one.problem, number_cell(one.recorded_ms), number_cell(one.now_ms),
-                    one.moved.empty() ? "holds" : one.moved,
-                    one.moved.empty() ? "" : number_cell(one.best_ms), change_text(one)});
-  text += markdown({{"kernel", "", true},
-                    {"size", "", true},
-                    {"recorded", "ms"},
-                    {replayed ? "replayed" : "now", "ms"},
-                    {"verdict", "", true},
-                    {"tuned again", "ms"},
-                    {"changes", "", true}},
-                   rows);
+  text += rechecked_listing(replayed).table(retuned.problems).markdown();
   if (retuned.of_shipped_set > 0 && !diff.empty())
     text += fmt::format("\n"
                         "The header's losses of {} compare the shipped configurations only: the "
@@ -343,17 +308,6 @@ std::string retuned_markdown(const Retuned& retuned, const std::string& diff) {
 }
 
 Ordered retuned_json(const Retuned& retuned) {
-  Ordered problems = Ordered::array();
-  for (const Rechecked& one : retuned.problems)
-    problems.push_back({{"kernel", one.kernel},
-                        {"problem", one.problem},
-                        {"shipped", json_of_configuration(one.shipped)},
-                        {"recorded_ms", json_of_number(one.recorded_ms)},
-                        {"now_ms", json_of_number(one.now_ms)},
-                        {"moved", one.moved.empty() ? Ordered() : Ordered(one.moved)},
-                        {"best", json_of_configuration(one.best)},
-                        {"best_ms", json_of_number(one.best_ms)},
-                        {"no_best_because", one.lacks.empty() ? Ordered() : Ordered(one.lacks)}});
   return {{"schema", "gridsmith-retuned-1"},
           {"device", retuned.device.name},
           {"driver", retuned.device.driver_version},
@@ -363,7 +317,7 @@ Ordered retuned_json(const Retuned& retuned) {
           {"reused", retuned.reused},
           {"out_of_time", retuned.out_of_time},
           {"stopped", retuned.stopped},
-          {"problems", std::move(problems)}};
+          {"problems", rechecked_listing(retuned.replayed).json(retuned.problems)}};
 }
 
 } // namespace gridsmith

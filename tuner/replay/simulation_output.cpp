@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/replay/simulation_output.hpp"
 
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 
@@ -30,89 +31,98 @@ std::string seconds_text(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.1f}", *seconds) : "-";
 }
 
-void add_seconds(const std::optional<RecordedSeconds>& seconds, std::vector<std::string>& row) {
-  if (seconds)
-    row.insert(row.end(),
-               {seconds_text(seconds->to_5_percent), seconds_text(seconds->to_1_percent),
-                seconds_text(seconds->to_the_end), fmt::format("{:.1f}", seconds->given_up)});
-  else
-    row.insert(row.end(), {"-", "-", "-", "-"});
+/// What is infinite becomes null in the text.
+Json to_json(const std::vector<RatioSpread>& spreads) {
+  Json list = Json::array();
+  for (const RatioSpread& spread : spreads)
+    list.push_back({{"evaluations", spread.evaluations},
+                    {"low_quartile", spread.low},
+                    {"median", spread.median},
+                    {"high_quartile", spread.high}});
+  return list;
 }
 
-/// Columns as wide as their widest cell, the first `left` of them flush left.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c)
-      widths[c] = std::max(widths[c], row[c].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c)
-      line += c < left ? fmt::format("{:<{}}  ", row[c], widths[c])
-                       : fmt::format("{:>{}}  ", row[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+Json to_json(const Reached& reached) {
+  return {{"median_evaluations", or_null(reached.median)}, {"runs", reached.runs}};
 }
 
-std::vector<std::string> budget_titles(const std::vector<RatioSpread>& budgets) {
-  std::vector<std::string> titles;
-  titles.reserve(budgets.size());
-  for (const RatioSpread& budget : budgets)
-    titles.push_back(fmt::format("after {}", budget.evaluations));
-  return titles;
+Json to_json(const std::optional<RecordedSeconds>& seconds) {
+  if (!seconds)
+    return nullptr;
+  return {{"to_5_percent", or_null(seconds->to_5_percent)},
+          {"to_1_percent", or_null(seconds->to_1_percent)},
+          {"to_the_end", seconds->to_the_end},
+          {"given_up_compilations", seconds->given_up}};
 }
 
-void add_titles(std::vector<std::string>& row, const std::vector<std::string>& titles,
-                const std::vector<std::string>& others, bool brief) {
-  row.insert(row.end(), titles.begin(), titles.end());
+/// A list in JSON, a column each in the table.
+template <typename Row>
+void add_budgets(Listing<Row>& listing, const std::string& key,
+                 const std::vector<RatioSpread>& budgets, bool brief) {
+  listing.add({key, [](const Row& row) { return to_json(row.budgets); }});
+  for (std::size_t i = 0; i < budgets.size(); ++i)
+    listing.add({Column{fmt::format("after {}", budgets[i].evaluations)},
+                 [i, brief](const Row& row) { return ratio_text(row.budgets[i], brief); }});
+}
+
+template <typename Row>
+void add_score(Listing<Row>& listing, bool brief) {
+  listing.add({"score", {"score"}, [](const Row& row) {
+                 return Cell(fmt::format("{:.3f}", row.score), row.score);
+               }});
   if (!brief)
-    row.insert(row.end(), others.begin(), others.end());
+    listing.add({"search_us_per_evaluation", {"us/evaluation"}, [](const Row& row) {
+                   return Cell(fmt::format("{:.1f}", row.search_us), row.search_us);
+                 }});
+}
+
+Listing<SimulationSummary> summary_listing(const std::vector<SimulationSummary>& summaries,
+                                           bool brief = false) {
+  Listing<SimulationSummary> listing{
+      {"strategy", {"strategy", "", true}, &SimulationSummary::strategy},
+      {"recordings", &SimulationSummary::recordings}};
+  add_budgets(listing, "geometric_means", summaries.front().budgets, brief);
+  add_score(listing, brief);
+  return listing;
 }
 
 std::string summary_text(const SimulationTable& table, bool brief) {
   const auto summaries = summarise(table);
-  std::vector<std::vector<std::string>> rows = {{"strategy"}};
-  for (const std::string& title : budget_titles(summaries.front().budgets))
-    rows.front().push_back(title);
-  add_titles(rows.front(), {"score"}, {"us/evaluation"}, brief);
-  for (const SimulationSummary& summary : summaries) {
-    rows.push_back({summary.strategy});
-    for (const RatioSpread& budget : summary.budgets)
-      rows.back().push_back(ratio_text(budget, brief));
-    rows.back().push_back(fmt::format("{:.3f}", summary.score));
-    if (!brief)
-      rows.back().push_back(fmt::format("{:.1f}", summary.search_us));
-  }
   return fmt::format("geometric means over {} recordings\n", summaries.front().recordings) +
-         aligned(rows, 1);
+         summary_listing(summaries, brief).table(summaries).text();
 }
 
-std::string results_text(const SimulationTable& table, bool timed, bool brief) {
-  std::vector<std::vector<std::string>> rows = {{"recording", "strategy"}};
-  for (const std::string& title : budget_titles(table.front().budgets))
-    rows.front().push_back(title);
-  add_titles(rows.front(), {"to 5 %", "to 1 %"}, {}, brief);
-  if (timed && !brief)
-    rows.front().insert(rows.front().end(), {"s to 5 %", "s to 1 %", "s in all", "cancelled"});
-  add_titles(rows.front(), {"score"}, {"us/evaluation"}, brief);
-  for (const SimulationResult& cell : table) {
-    rows.push_back({printable(cell.recording), cell.strategy});
-    for (const RatioSpread& budget : cell.budgets)
-      rows.back().push_back(ratio_text(budget, brief));
-    rows.back().push_back(reached_text(cell.within_5_percent, cell.runs, brief));
-    rows.back().push_back(reached_text(cell.within_1_percent, cell.runs, brief));
-    if (timed && !brief)
-      add_seconds(cell.seconds, rows.back());
-    rows.back().push_back(fmt::format("{:.3f}", cell.score));
-    if (!brief)
-      rows.back().push_back(fmt::format("{:.1f}", cell.search_us));
+/// @param timed with the seconds of recorded time
+Listing<SimulationResult> results_listing(const SimulationTable& table, bool timed,
+                                          bool brief = false) {
+  using Row = SimulationResult;
+  Listing<Row> listing{{"recording", {"recording", "", true}, &Row::recording},
+                       {"strategy", {"strategy", "", true}, &Row::strategy},
+                       {"runs", &Row::runs}};
+  add_budgets(listing, "budgets", table.front().budgets, brief);
+  const auto add_reached = [&](const char* key, const char* title, Reached Row::* reached) {
+    listing.add({key, {title}, [=](const Row& row) {
+                   return Cell(reached_text(row.*reached, row.runs, brief), to_json(row.*reached));
+                 }});
+  };
+  add_reached("within_5_percent", "to 5 %", &Row::within_5_percent);
+  add_reached("within_1_percent", "to 1 %", &Row::within_1_percent);
+  listing.add({"seconds", [](const Row& row) { return to_json(row.seconds); }});
+  const auto add_seconds = [&](const char* title, auto RecordedSeconds::* value) {
+    listing.add({Column{title}, [=](const Row& row) {
+                   return seconds_text(row.seconds ? std::optional<double>((*row.seconds).*value)
+                                                   : std::nullopt);
+                 }});
+  };
+  if (timed && !brief) {
+    add_seconds("s to 5 %", &RecordedSeconds::to_5_percent);
+    add_seconds("s to 1 %", &RecordedSeconds::to_1_percent);
+    add_seconds("s in all", &RecordedSeconds::to_the_end);
+    add_seconds("cancelled", &RecordedSeconds::given_up);
   }
-  return aligned(rows, 2);
+  add_score(listing, brief);
+  listing.add({"curve", [](const Row& row) { return to_json(row.curve); }});
+  return listing;
 }
 
 /// Where not even that fits.
@@ -161,37 +171,6 @@ std::string verdict_text(const SimulationTable& table) {
                      counted(all.front().budgets.back().evaluations, "evaluation"), text);
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json to_json(const std::vector<RatioSpread>& spreads) {
-  Json list = Json::array();
-  for (const RatioSpread& spread : spreads)
-    list.push_back({{"evaluations", spread.evaluations},
-                    {"low_quartile", number(spread.low)},
-                    {"median", number(spread.median)},
-                    {"high_quartile", number(spread.high)}});
-  return list;
-}
-
-Json to_json(const Reached& reached) {
-  return {{"median_evaluations", reached.median ? Json(*reached.median) : Json(nullptr)},
-          {"runs", reached.runs}};
-}
-
-Json to_json(const std::optional<RecordedSeconds>& seconds) {
-  if (!seconds)
-    return nullptr;
-  const auto known = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  return {{"to_5_percent", known(seconds->to_5_percent)},
-          {"to_1_percent", known(seconds->to_1_percent)},
-          {"to_the_end", seconds->to_the_end},
-          {"given_up_compilations", seconds->given_up}};
-}
-
 } // namespace
 
 std::string simulation_text(const SimulationTable& table, std::size_t width) {
@@ -200,10 +179,10 @@ std::string simulation_text(const SimulationTable& table, std::size_t width) {
   const bool timed = std::any_of(table.begin(), table.end(), [](const SimulationResult& cell) {
     return cell.seconds.has_value();
   });
-  std::string rows = results_text(table, timed, false);
+  std::string rows = results_listing(table, timed).table(table).text();
   const bool brief = widest_line(rows) > width;
   if (brief)
-    rows = results_text(table, timed, true);
+    rows = results_listing(table, timed, true).table(table).text();
   if (widest_line(rows) > width)
     rows = paragraphs_text(table, width);
   const bool several = std::any_of(table.begin(), table.end(), [&](const SimulationResult& cell) {
@@ -232,25 +211,10 @@ std::string simulation_csv(const SimulationTable& table) {
 }
 
 std::string simulation_json(const SimulationTable& table) {
-  Json json = {{"results", Json::array()}, {"summary", Json::array()}};
-  for (const SimulationResult& cell : table)
-    json["results"].push_back({{"recording", cell.recording},
-                               {"strategy", cell.strategy},
-                               {"runs", cell.runs},
-                               {"budgets", to_json(cell.budgets)},
-                               {"within_5_percent", to_json(cell.within_5_percent)},
-                               {"within_1_percent", to_json(cell.within_1_percent)},
-                               {"seconds", to_json(cell.seconds)},
-                               {"score", cell.score},
-                               {"search_us_per_evaluation", cell.search_us},
-                               {"curve", to_json(cell.curve)}});
-  for (const SimulationSummary& summary : summarise(table))
-    json["summary"].push_back({{"strategy", summary.strategy},
-                               {"recordings", summary.recordings},
-                               {"geometric_means", to_json(summary.budgets)},
-                               {"score", summary.score},
-                               {"search_us_per_evaluation", summary.search_us}});
-  return json_text(json, 2);
+  const auto summaries = summarise(table);
+  return json_text(Json{{"results", results_listing(table, false).json(table)},
+                        {"summary", summary_listing(summaries).json(summaries)}},
+                   2);
 }
 
 } // namespace gridsmith

@@ -19,7 +19,7 @@ std::string simulation_text(const SimulationTable& table, std::size_t width = un
 /// "inf", evaluations never reached are empty.
 std::string simulation_csv(const SimulationTable& table);
 
-/// {"results": […], "summary": […]}; what is infinite or not known is null.
+/// {"results": […], "summary": […]}; what is infinite or not known is null. @pre there is a result
 std::string simulation_json(const SimulationTable& table);
 
 } // namespace gridsmith

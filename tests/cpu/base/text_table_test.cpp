@@ -47,4 +47,17 @@ TEST_CASE(
         "                   max_threads_per_block\n");
 }
 
+TEST_CASE("text below a row is broken to the width") {
+  Table table({{"", "", true}, {"time", "ms"}});
+  table.add({"best", "0.1306"});
+  table.add({"second", "0.1307"});
+  table.add_below(0, "    TILE=16 ROWS=4");
+  CHECK(table.text(16) == "          time\n"
+                          "            ms\n"
+                          "best    0.1306\n"
+                          "    TILE=16\n"
+                          "    ROWS=4\n"
+                          "second  0.1307\n");
+}
+
 } // namespace text_table_test

@@ -68,14 +68,11 @@ public:
 
   void run() override {
     using namespace build_version;
-    const auto known = [](std::string_view text) {
-      return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-    };
     print(json_ ? json_text(nlohmann::ordered_json{{"gridsmith", version()},
-                                                   {"commit", known(commit)},
-                                                   {"compiler", known(compiler)},
-                                                   {"build_type", known(build_type)},
-                                                   {"toolkit", known(toolkit)}},
+                                                   {"commit", or_null(commit)},
+                                                   {"compiler", or_null(compiler)},
+                                                   {"build_type", or_null(build_type)},
+                                                   {"toolkit", or_null(toolkit)}},
                             2) +
                       "\n"
                 : version_text() + "\n");

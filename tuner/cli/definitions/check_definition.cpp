@@ -62,16 +62,6 @@ std::string model_text(const ProblemReport& report) {
   return text.empty() ? ", no work model" : text;
 }
 
-std::string values_text(const Parameter& parameter) {
-  constexpr std::size_t most = 12; // more do not help to see whether the list is the one meant
-  std::string text;
-  for (std::size_t i = 0; i < std::min(parameter.values.size(), most); ++i)
-    text += (i ? ", " : "") + to_text(parameter.values[i]);
-  return parameter.values.size() > most
-             ? fmt::format("{}, … {} more", text, parameter.values.size() - most)
-             : text;
-}
-
 /// What stands in for a reference.
 std::string no_reference_text(const DefinitionReport& report) {
   const auto& arguments = report.definition.arguments;
@@ -123,8 +113,9 @@ std::string reference_text(const DefinitionReport& report) {
 }
 
 void show_parameters(const DefinitionReport& report) {
+  constexpr std::size_t most = 12; // more do not help to see whether the list is the one meant
   for (const Parameter& parameter : report.definition.parameters)
-    show_line("parameter", parameter.name + ": " + values_text(parameter));
+    show_line("parameter", parameter.name + ": " + values_text(parameter.values, most));
   if (const auto& shape = report.definition.automatic)
     show_line("parameter",
               fmt::format("{}: left to Gridsmith", fmt::join(automatic_names(shape), ", ")));

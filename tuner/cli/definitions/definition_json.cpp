@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 
 #include "gridsmith/base/json_fields.hpp"
+#include "gridsmith/base/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,26 +11,19 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json json_of_configuration(const Configuration& configuration) {
-  Json json = Json::object();
-  for (const auto& [name, value] : configuration)
-    json[name] = json_of(value);
-  return json;
-}
-
 Json problem_json(const ProblemReport& report) {
   Json json = {{"problem", report.problem},
-               {"configurations", report.configurations ? Json(*report.configurations) : Json()},
+               {"configurations", or_null(report.configurations)},
                {"product", report.product},
                {"flops", report.flops},
                {"bytes", report.bytes},
                {"is_default", report.is_default},
-               {"no_default", report.no_default ? Json(*report.no_default) : Json()},
-               {"configuration", json_of_configuration(report.configuration)},
+               {"no_default", or_null(report.no_default)},
+               {"configuration", object_of(report.configuration)},
                {"macros", report.macros},
                {"geometry", report.geometry ? to_fields(*report.geometry, Fields::all) : Json()},
                {"arguments", Json::array()},
-               {"trouble", report.trouble ? Json(*report.trouble) : Json()}};
+               {"trouble", or_null(report.trouble)}};
   for (const auto& [buffer, scalar] : report.arguments)
     json["arguments"].push_back(buffer ? to_fields(*buffer, Fields::all)
                                        : to_fields(*scalar, Fields::all));
@@ -37,16 +31,13 @@ Json problem_json(const ProblemReport& report) {
 }
 
 Json compiled_json(const CompileReport& one) {
-  const auto text = [](const std::optional<std::string>& told) {
-    return told ? Json(*told) : Json();
-  };
   return {{"what", one.what},
-          {"configuration", json_of_configuration(one.configuration)},
+          {"configuration", object_of(one.configuration)},
           {"geometry", to_fields(one.geometry, Fields::all)},
           {"compiles", one.compiles},
           {"launchable", one.launchable()},
-          {"error", text(one.error)},
-          {"refusal", text(one.refusal)},
+          {"error", or_null(one.error)},
+          {"refusal", or_null(one.refusal)},
           {"facts", to_fields(one.facts, Fields::all)}};
 }
 
@@ -55,28 +46,27 @@ Json compiled_json(const CompileReport& one) {
 nlohmann::json to_json(const DefinitionReport& report) {
   const KernelDefinition& definition = report.definition;
   const SampleCount count = report.samples();
-  Json json = {
-      {"definition", definition.file.string()},
-      {"kernel", definition.kernel},
-      {"language", definition.language},
-      {"reference", definition.reference.any()},
-      {"accept", definition.reference.accept.empty() ? Json() : Json(definition.reference.accept)},
-      {"compiler", report.compiler},
-      {"good", report.good()},
-      {"verdict", verdict_text(report)},
-      {"all", report.all},
-      {"samples",
-       {{"all", count.all}, {"compile", count.compile}, {"launchable", count.launchable}}},
-      {"parameters", Json::object()},
-      {"problems", Json::array()},
-      {"compiled", Json::array()},
-      {"not_compiled", Json::array()},
-      {"elements", Json::array()},
-      {"in_no_configuration", grouped_json(report.absent)},
-      {"troubles", report.troubles},
-      {"guesses", Json::array()},
-      {"warnings", Json::array()},
-      {"notes", Json::array()}};
+  Json json = {{"definition", definition.file.string()},
+               {"kernel", definition.kernel},
+               {"language", definition.language},
+               {"reference", definition.reference.any()},
+               {"accept", or_null(definition.reference.accept)},
+               {"compiler", report.compiler},
+               {"good", report.good()},
+               {"verdict", verdict_text(report)},
+               {"all", report.all},
+               {"samples",
+                {{"all", count.all}, {"compile", count.compile}, {"launchable", count.launchable}}},
+               {"parameters", Json::object()},
+               {"problems", Json::array()},
+               {"compiled", Json::array()},
+               {"not_compiled", Json::array()},
+               {"elements", Json::array()},
+               {"in_no_configuration", grouped_json(report.absent)},
+               {"troubles", report.troubles},
+               {"guesses", Json::array()},
+               {"warnings", Json::array()},
+               {"notes", Json::array()}};
   for (const Parameter& parameter : definition.parameters)
     for (const Value& value : parameter.values)
       json["parameters"][parameter.name].push_back(json_of(value));

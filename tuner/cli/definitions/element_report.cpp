@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/definitions/element_report.hpp"
 
+#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/kernels/definition/filling.hpp"
 #include "gridsmith/kernels/definition/input_specs.hpp"
@@ -239,15 +240,12 @@ std::string to_text(const ElementReport& report) {
 }
 
 nlohmann::json to_json(const ElementReport& report) {
-  const auto text = [](const std::optional<std::string>& value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
-  };
   return {{"argument", report.of.name},
           {"source", report.source},
           {"elements", report.of.elements},
-          {"first", text(report.first)},
+          {"first", or_null(report.first)},
           {"first_at", report.first_at},
-          {"last", text(report.last)},
+          {"last", or_null(report.last)},
           {"last_at", report.last_at},
           {"ns_per_element", report.ns_per_element},
           {"seconds_for_all", report.seconds_for_all()},

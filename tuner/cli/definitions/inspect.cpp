@@ -124,7 +124,7 @@ Ordered inspection_json(const Wish& wish, const Inspection& found) {
                   {"compiler", found.compiler},
                   {"command", code.command},
                   {"log", code.log},
-                  {"error", code.error ? Ordered(*code.error) : Ordered(nullptr)},
+                  {"error", or_null(code.error)},
                   {"ms", code.ms},
                   {"geometry", fields::written(found.geometry, Fields::all)}};
   if (code.cubin) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/folder.hpp"
-#include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/number_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
@@ -15,6 +13,7 @@
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -40,11 +39,36 @@ std::vector<KernelDefinition> read_catalogue(const Installation& installation) {
   return definitions;
 }
 
-std::string sizes_text(const KernelDefinition& definition) {
-  std::string text;
+std::vector<std::string> size_texts(const KernelDefinition& definition) {
+  std::vector<std::string> texts;
+  texts.reserve(definition.problem_sizes.size());
   for (const ProblemSize& size : definition.problem_sizes)
-    text += (text.empty() ? "" : ", ") + to_text(size);
-  return text;
+    texts.push_back(to_text(size));
+  return texts;
+}
+
+std::string sizes_text(const KernelDefinition& definition) {
+  return fmt::format("{}", fmt::join(size_texts(definition), ", "));
+}
+
+Listing<KernelDefinition> catalogue_listing() {
+  using Row = KernelDefinition;
+  return {{"definition", [](auto& one) { return one.file.string(); }},
+          {"description", &Row::description},
+          {"kernel", {"kernel", "", true}, &Row::name},
+          {"language", &Row::language},
+          {"parameters",
+           {"parameters"},
+           [](auto& one) {
+             std::vector<std::string> names;
+             names.reserve(one.parameters.size());
+             for (const Parameter& parameter : one.parameters)
+               names.push_back(parameter.name);
+             return Cell(std::to_string(names.size()), names);
+           }},
+          {"problem_sizes", {"problem sizes", "", true}, [](auto& one) {
+             return Cell(sizes_text(one), size_texts(one));
+           }}};
 }
 
 /// What each teaches, below the table: next to it lines would be too short.
@@ -56,32 +80,12 @@ void describe(const std::vector<KernelDefinition>& definitions) {
       print("\n" + two_columns(definition.name, printable(definition.description), column, width));
 }
 
-void list(const Installation& installation) {
-  Table table({{"kernel", "", true}, {"parameters", ""}, {"problem sizes", "", true}});
+void list(const Installation& installation, bool json) {
   const std::vector<KernelDefinition> definitions = read_catalogue(installation);
-  for (const KernelDefinition& definition : definitions)
-    table.add(
-        {definition.name, fmt::format("{}", definition.parameters.size()), sizes_text(definition)});
-  print(table.text(terminal_of(STDOUT_FILENO).width));
+  if (json)
+    return print(json_text(catalogue_listing().json(definitions), 2) + "\n");
+  print(catalogue_listing().table(definitions).text(terminal_of(STDOUT_FILENO).width));
   describe(definitions);
-}
-
-void list_json(const Installation& installation) {
-  nlohmann::json all = nlohmann::json::array();
-  for (const KernelDefinition& definition : read_catalogue(installation)) {
-    nlohmann::json& json = all.emplace_back();
-    json = {{"kernel", definition.name},
-            {"definition", definition.file.string()},
-            {"description", definition.description},
-            {"language", definition.language},
-            {"parameters", nlohmann::json::array()},
-            {"problem_sizes", nlohmann::json::array()}};
-    for (const Parameter& parameter : definition.parameters)
-      json["parameters"].push_back(parameter.name);
-    for (const ProblemSize& size : definition.problem_sizes)
-      json["problem_sizes"].push_back(to_text(size));
-  }
-  print(json_text(all, 2) + "\n");
 }
 
 // ---- one kernel
@@ -98,13 +102,6 @@ std::string lesson_of(const KernelDefinition& definition) {
     at = std::min(end + 1, source.size());
   }
   return lesson;
-}
-
-std::string all_values(const Parameter& parameter) {
-  std::string text;
-  for (const Value& value : parameter.values)
-    text += (text.empty() ? "" : ", ") + to_text(value);
-  return text;
 }
 
 std::string default_text(const KernelDefinition& definition, const std::string& parameter) {
@@ -133,20 +130,22 @@ std::vector<KnownBest> known_of(const KernelDefinition& definition) {
   return known;
 }
 
+Listing<KnownBest> best_listing() {
+  using Row = KnownBest;
+  return {
+      {"device", {"best known on", "", true}, &Row::device},
+      {"problem", {"problem", "", true}, &Row::problem},
+      {"date", &Row::date},
+      {"time_ms", {"time", "ms"}, [](auto& one) { return cost_ms(one.measurement).value_or(0); }},
+      {"configuration", {"configuration", "", true}, [](auto& one) {
+         return one.measurement.configuration;
+       }}};
+}
+
 void show_best(const KernelDefinition& definition, std::size_t width) {
   const std::vector<KnownBest> known = known_of(definition);
-  if (known.empty()) {
-    print("\nNo recording of this kernel is shipped.\n");
-    return;
-  }
-  Table table({{"best known on", "", true},
-               {"problem", "", true},
-               {"time", "ms"},
-               {"configuration", "", true}});
-  for (const KnownBest& one : known)
-    table.add({one.device, one.problem, number_text(cost_ms(one.measurement).value_or(0)),
-               to_text(one.measurement.configuration)});
-  print("\n" + table.text(width));
+  print("\n" + (known.empty() ? "No recording of this kernel is shipped.\n"
+                              : best_listing().table(known).text(width)));
 }
 
 /// Each of its lines broken, with the blanks that it begins with.
@@ -167,7 +166,8 @@ void show(const KernelDefinition& definition) {
         narrowed(lesson.empty() ? definition.description : lesson, width));
   Table table({{"parameter", "", true}, {"default", ""}, {"values", "", true}});
   for (const Parameter& parameter : definition.parameters)
-    table.add({parameter.name, default_text(definition, parameter.name), all_values(parameter)});
+    table.add(
+        {parameter.name, default_text(definition, parameter.name), values_text(parameter.values)});
   for (const std::string& name : automatic_names(definition.automatic))
     table.add({name, "", "left to Gridsmith"});
   print("\n" + table.text(width));
@@ -187,8 +187,8 @@ void show_json(const KernelDefinition& definition) {
                          {"lesson", lesson_of(definition)},
                          {"parameters", nlohmann::json::array()},
                          {"constraints", nlohmann::json::array()},
-                         {"problem_sizes", nlohmann::json::array()},
-                         {"best", nlohmann::json::array()}};
+                         {"problem_sizes", size_texts(definition)},
+                         {"best", best_listing().json(known_of(definition))}};
   for (const Parameter& parameter : definition.parameters) {
     nlohmann::json& one = json["parameters"].emplace_back();
     one = {{"name", parameter.name}, {"values", nlohmann::json::array()}};
@@ -199,18 +199,6 @@ void show_json(const KernelDefinition& definition) {
   }
   for (const Constraint& constraint : definition.constraints)
     json["constraints"].push_back(constraint.text);
-  for (const ProblemSize& size : definition.problem_sizes)
-    json["problem_sizes"].push_back(to_text(size));
-  for (const KnownBest& one : known_of(definition)) {
-    nlohmann::json configuration = nlohmann::json::object();
-    for (const auto& [name, value] : one.measurement.configuration)
-      configuration[name] = gridsmith::json_of(value);
-    json["best"].push_back({{"device", one.device},
-                            {"problem", one.problem},
-                            {"date", one.date},
-                            {"time_ms", cost_ms(one.measurement).value_or(0)},
-                            {"configuration", configuration}});
-  }
   print(json_text(json, 2) + "\n");
 }
 
@@ -249,7 +237,7 @@ void KernelsCommand::run() {
   }
   if (catalogue(installation_.catalogue).empty()) // the program was copied away from it
     throw InputError("no catalogue of kernels found next to the program or above it");
-  json_ ? list_json(installation_) : list(installation_);
+  list(installation_, json_);
 }
 
 } // namespace

@@ -55,13 +55,8 @@ PartialAnswer ask_partial(const KernelInstance& instance, std::vector<FixedValue
 }
 
 std::string not_a_value(const FixedValue& fixed) {
-  const std::vector<Value>& values = fixed.parameter->values;
-  std::string listed;
-  for (std::size_t i = 0; i < std::min(values.size(), most_listed); ++i)
-    listed += (i ? ", " : "") + to_text(values[i]);
-  if (values.size() > most_listed)
-    listed += fmt::format(", … {} more", values.size() - most_listed);
-  return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name, listed);
+  return fmt::format("{} is not a value of {} ({})", fixed.text, fixed.parameter->name,
+                     values_text(fixed.parameter->values, most_listed));
 }
 
 void refuse_excluded(const KernelInstance& instance, const Configuration& configuration) {

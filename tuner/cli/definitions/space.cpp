@@ -123,12 +123,8 @@ void show_text(const KernelInstance& instance, const std::string& file, const Se
                 terminal_of(STDOUT_FILENO).width, 2) +
         "\n\n");
   Table table({{"parameter", "", true}, {"values", "", true}});
-  for (const Parameter& parameter : space.parameters()) {
-    std::string values;
-    for (const Value& value : parameter.values)
-      values += (values.empty() ? "" : ", ") + to_text(value);
-    table.add({parameter.name, values});
-  }
+  for (const Parameter& parameter : space.parameters())
+    table.add({parameter.name, values_text(parameter.values)});
   print(table.text(terminal_of(STDOUT_FILENO).width) + "\n");
   if (const auto absent = absent_values(instance, space); !absent.empty() && space.size() > 0)
     print(wrapped("In no configuration: " + grouped_text(absent), terminal_of(STDOUT_FILENO).width,

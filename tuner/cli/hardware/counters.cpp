@@ -2,6 +2,7 @@
 // gridsmith counters: the sets, counters and metrics that there are, and what they are on a chip.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
@@ -91,11 +92,6 @@ std::string metric_text(const Metric& metric) {
   return text;
 }
 
-template <typename Text>
-Ordered null_if_empty(const Text& text) {
-  return text.empty() ? Ordered(nullptr) : Ordered(text);
-}
-
 class CountersCommand final : public Command {
 public:
   CountersCommand(CLI::App& app, const Installation& installation);
@@ -105,11 +101,10 @@ private:
   Chip chosen_chip() const;
   Plan plan_of(const std::string& words, const Chip& chip) const;
   bool listed(std::string_view name) const;
-  std::string sets_text(const Chip& chip, std::size_t width) const;
-  std::string catalogue_text(const Chip& chip, std::size_t width) const;
-  std::string metrics_text(std::size_t width) const;
-  std::string text_of(const Chip& chip) const;
-  Ordered json_of(const Chip& chip) const;
+  // Each in text and as a list in JSON.
+  Cell sets(const Chip& chip, std::size_t width) const;
+  Cell counters(const Chip& chip, std::size_t width) const;
+  Cell metrics(std::size_t width) const;
 
   std::vector<std::string> names_;
   std::string chip_;
@@ -159,97 +154,82 @@ bool CountersCommand::listed(std::string_view name) const {
   return names_.empty() || std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-std::string CountersCommand::sets_text(const Chip& chip, std::size_t width) const {
-  std::string text;
+Cell CountersCommand::sets(const Chip& chip, std::size_t width) const {
+  Cell all("", Ordered::array());
   for (const CounterSet& set : counter_sets())
     if (listed(set.name)) {
       const Plan plan = plan_of(std::string(set.name), chip);
-      text +=
+      all.text +=
           two_columns("  " + std::string(set.name),
                       set.counters.empty() ? std::string(set.summary)
                                            : fmt::format("{}. {}", set.summary, cost_text(plan)),
                       12, width);
+      all.json.push_back({{"name", set.name}, {"summary", set.summary}});
+      all.json.back().update(cost_json(plan));
     }
-  return text.empty() ? "" : "Sets, for --counters:\n" + text + '\n';
+  return all;
 }
 
-std::string CountersCommand::catalogue_text(const Chip& chip, std::size_t width) const {
-  std::string text;
+Cell CountersCommand::counters(const Chip& chip, std::size_t width) const {
+  Cell all("", Ordered::array());
   for (const Counter& one : counter_catalogue())
     if (listed(one.name)) {
       const std::string_view unit = counter_unit(one.cupti);
       const auto name = name_on(one, chip.name);
-      text += fmt::format("  {}{}\n", one.name, unit.empty() ? "" : fmt::format(" ({})", unit));
-      text += two_columns(
-          "",
-          name ? fmt::format("{}; {}", one.says, *name)
-               : fmt::format("{}; not counted: {}", one.says, why_missing(one, chip.name)),
-          6, width);
+      const std::string_view missing = why_missing(one, chip.name);
+      all.text += fmt::format("  {}{}\n", one.name, unit.empty() ? "" : fmt::format(" ({})", unit));
+      all.text += two_columns("",
+                              name ? fmt::format("{}; {}", one.says, *name)
+                                   : fmt::format("{}; not counted: {}", one.says, missing),
+                              6, width);
+      all.json.push_back({{"name", one.name},
+                          {"unit", unit},
+                          {"cupti", or_null(name)},
+                          {"missing", or_null(missing)},
+                          {"says", one.says}});
     }
-  return text.empty() ? ""
-                      : "Counters, with the names of CUPTI (nvml__ and result__: ours) on " +
-                            chip.name + ":\n" + text + '\n';
+  return all;
 }
 
-std::string CountersCommand::metrics_text(std::size_t width) const {
-  std::string text;
-  for (const Metric& metric : metric_catalogue())
-    if (listed(metric.name))
-      text += "  " + metric.name + '\n' + two_columns("", metric_text(metric), 6, width);
-  return text.empty() ? "" : "Metrics, computed of them:\n" + text + '\n';
-}
-
-std::string CountersCommand::text_of(const Chip& chip) const {
-  const std::size_t width = terminal_of(STDOUT_FILENO).width;
-  std::string text = wrapped(fmt::format("Chip {}, {}", chip.name, chip.because), width, 2) +
-                     "\n\n" + sets_text(chip, width) + catalogue_text(chip, width) +
-                     metrics_text(width);
-  if (!names_.empty())
-    text += wrapped("Together: " + cost_text(plan_of(list_of(names_), chip)), width, 2) + '\n';
-  return text;
-}
-
-Ordered CountersCommand::json_of(const Chip& chip) const {
-  Ordered json{{"chip", chip.name},
-               {"chip_because", chip.because},
-               {"sets", Ordered::array()},
-               {"counters", Ordered::array()},
-               {"metrics", Ordered::array()}};
-  for (const CounterSet& set : counter_sets())
-    if (listed(set.name)) {
-      Ordered one{{"name", set.name}, {"summary", set.summary}};
-      one.update(cost_json(plan_of(std::string(set.name), chip)));
-      json["sets"].push_back(one);
-    }
-  for (const Counter& one : counter_catalogue())
-    if (listed(one.name))
-      json["counters"].push_back({{"name", one.name},
-                                  {"unit", counter_unit(one.cupti)},
-                                  {"cupti", null_if_empty(name_on(one, chip.name).value_or(""))},
-                                  {"missing", null_if_empty(why_missing(one, chip.name))},
-                                  {"says", one.says}});
+Cell CountersCommand::metrics(std::size_t width) const {
+  Cell all("", Ordered::array());
   for (const Metric& one : metric_catalogue())
-    if (listed(one.name))
-      json["metrics"].push_back({{"name", one.name},
-                                 {"unit", one.unit},
-                                 {"better", to_text(one.better)},
-                                 {"formulas", one.formulas},
-                                 {"source", one.source},
-                                 {"not_applicable_with", one.bypasses},
-                                 {"counters", counters_of(one)}});
-  if (!names_.empty())
-    json["together"] = cost_json(plan_of(list_of(names_), chip));
-  return json;
+    if (listed(one.name)) {
+      all.text += "  " + one.name + '\n' + two_columns("", metric_text(one), 6, width);
+      all.json.push_back({{"name", one.name},
+                          {"unit", one.unit},
+                          {"better", to_text(one.better)},
+                          {"formulas", one.formulas},
+                          {"source", one.source},
+                          {"not_applicable_with", one.bypasses},
+                          {"counters", counters_of(one)}});
+    }
+  return all;
 }
 
 void CountersCommand::run() {
   wanted_counters(names_.empty() ? "none" : list_of(names_), ""); // unknown ones
   const Chip chip = chosen_chip();
-  print(json_ ? json_text(json_of(chip), 2) + "\n" : text_of(chip));
-  if (names_.empty())
-    return;
-  if (const Plan plan = plan_of(list_of(names_), chip);
-      plan.planned && !plan.planned->rejected.empty()) // which was said
+  const std::size_t width = terminal_of(STDOUT_FILENO).width;
+  std::string text =
+      wrapped(fmt::format("Chip {}, {}", chip.name, chip.because), width, 2) + "\n\n";
+  Ordered json{{"chip", chip.name}, {"chip_because", chip.because}};
+  const auto add = [&](const char* key, const std::string& title, const Cell& part) {
+    text += part.text.empty() ? "" : title + ":\n" + part.text + '\n';
+    json[key] = part.json;
+  };
+  add("sets", "Sets, for --counters", sets(chip, width));
+  add("counters", "Counters, with the names of CUPTI (nvml__ and result__: ours) on " + chip.name,
+      counters(chip, width));
+  add("metrics", "Metrics, computed of them", metrics(width));
+  const std::optional<Plan> together =
+      names_.empty() ? std::nullopt : std::optional(plan_of(list_of(names_), chip));
+  if (together) {
+    text += wrapped("Together: " + cost_text(*together), width, 2) + '\n';
+    json["together"] = cost_json(*together);
+  }
+  print(json_ ? json_text(json, 2) + "\n" : text);
+  if (together && together->planned && !together->planned->rejected.empty()) // which was said
     throw CommandFailed(exit_failed, "");
 }
 

@@ -38,8 +38,7 @@ std::string json_of(const std::vector<Listed>& devices) {
     nlohmann::json peaks = nlohmann::json::array();
     for (const Peak& peak : one.peaks) {
       nlohmann::json json = to_fields(peak);
-      const auto sheet = data_sheet_peak(peak.name, one.device);
-      json["data_sheet"] = sheet ? nlohmann::json(*sheet) : nlohmann::json();
+      json["data_sheet"] = or_null(data_sheet_peak(peak.name, one.device));
       peaks.push_back(std::move(json));
     }
     device["peaks"] = std::move(peaks);

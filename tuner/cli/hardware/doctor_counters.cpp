@@ -122,7 +122,7 @@ Json counters_json(const std::vector<CounterFinding>& findings) {
       remedies.push_back({{"what", remedy.what}, {"lines", remedy.lines}});
     list.push_back({{"devices", finding.devices},
                     {"state", std::string(to_text(finding.answer.state))},
-                    {"cupti_error", finding.probe.code ? Json(*finding.probe.code) : Json()},
+                    {"cupti_error", or_null(finding.probe.code)},
                     {"message", finding.probe.message},
                     {"diagnosis", finding.answer.diagnosis},
                     {"remedies", remedies}});

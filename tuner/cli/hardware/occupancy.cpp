@@ -3,8 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/number_text.hpp"
-#include "gridsmith/base/text_table.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
@@ -26,9 +25,23 @@ std::vector<int> block_sizes(const Device& device, int only) {
   return sizes;
 }
 
-/// What limits; nothing does where the SM is full.
-std::string limiter_text(const Occupancy& one) {
-  return one.active_warps == one.max_warps ? "none: full" : std::string(to_text(one.limiter));
+/// A size of blocks, and how many of these an SM holds.
+struct Block : Occupancy {
+  int threads = 0;
+};
+
+Listing<Block> block_listing() {
+  return {
+      {"threads_per_block", {"threads/block"}, &Block::threads},
+      {"blocks_per_sm", {"blocks/SM"}, &Block::blocks_per_sm},
+      {Column{"warps/SM"},
+       [](const Block& one) { return fmt::format("{} of {}", one.active_warps, one.max_warps); }},
+      {"active_warps", &Block::active_warps},
+      {"max_warps", &Block::max_warps},
+      {"percent", {"occupancy", "%"}, [](const Block& one) { return 100 * one.fraction; }},
+      {"limiter", {"limiter", "", true}, [](const Block& one) { // nothing does where the SM is full
+         return one.active_warps == one.max_warps ? Cell("none: full", nullptr) : Cell(one.limiter);
+       }}};
 }
 
 /// What the number of threads of a block follows from.
@@ -129,31 +142,17 @@ void OccupancyCommand::run() {
       block_ > 0 ? static_cast<double>(shared_ + dynamic_shared_) / block_ : 0;
   const LaunchEstimate estimate = estimate_launch(device, registers_, per_thread, threads_);
 
-  nlohmann::json json = {{"estimate",
-                          {{"threads_per_block", estimate.threads_per_block},
-                           {"total_blocks", estimate.total_blocks},
-                           {"limiter", estimate.limiter}}},
-                         {"blocks", nlohmann::json::array()}};
-  Table table({{"threads/block", ""},
-               {"blocks/SM", ""},
-               {"warps/SM", ""},
-               {"occupancy", "%"},
-               {"limiter", "", true}});
-  for (const int size : block_sizes(device, block_)) {
-    const Occupancy one = occupancy(device, facts, size, dynamic_shared_);
-    table.add({fmt::format("{}", size), fmt::format("{}", one.blocks_per_sm),
-               fmt::format("{} of {}", one.active_warps, one.max_warps),
-               number_text(100 * one.fraction), limiter_text(one)});
-    json["blocks"].push_back(
-        {{"threads_per_block", size},
-         {"blocks_per_sm", one.blocks_per_sm},
-         {"active_warps", one.active_warps},
-         {"max_warps", one.max_warps},
-         {"percent", 100 * one.fraction},
-         {"limiter", one.active_warps == one.max_warps ? nlohmann::json(nullptr)
-                                                       : nlohmann::json(to_text(one.limiter))}});
-  }
-  print(json_ ? json_text(json, 2) + "\n" : text_of(estimate, table));
+  std::vector<Block> blocks;
+  for (const int size : block_sizes(device, block_))
+    blocks.push_back({occupancy(device, facts, size, dynamic_shared_), size});
+  if (!json_)
+    return print(text_of(estimate, block_listing().table(blocks)));
+  const nlohmann::json json = {{"estimate",
+                                {{"threads_per_block", estimate.threads_per_block},
+                                 {"total_blocks", estimate.total_blocks},
+                                 {"limiter", estimate.limiter}}},
+                               {"blocks", block_listing().json(blocks)}};
+  print(json_text(json, 2) + "\n");
 }
 
 } // namespace

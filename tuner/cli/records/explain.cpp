@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/number_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/explanation/explanation.hpp"
@@ -127,44 +126,44 @@ Configuration best_in(const Export& exported, const std::string& file) {
   return best_of(exported).configuration;
 }
 
-void print_ranking(const std::vector<Holding>& held, bool json) {
-  struct Row {
-    const Holding* holding;
-    Room room;
-  };
+struct Ranking : Room {
+  std::string kernel, problem, device;
+};
 
-  std::vector<Row> rows;
+Listing<Ranking> ranking_listing() {
+  const auto counted = [](const Ranking& one, const Cell& known, const char* otherwise = "") {
+    return one.busy > 0 ? known : Cell(otherwise, nullptr);
+  };
+  return {{"kernel", {"kernel", "", true}, &Ranking::kernel},
+          {"problem", {"problem", "", true}, &Ranking::problem},
+          {"device", &Ranking::device},
+          {Column{"best", "ms"}, &Ranking::time_ms},
+          {Column{"busiest", "%"},
+           [=](auto& one) { return counted(one, fmt::format("{:.0f}", 100 * one.busy)); }},
+          {"room_ms", {"headroom", "ms"}, [=](auto& one) { return counted(one, one.room_ms); }},
+          {Column{"first cause", "", true},
+           [=](auto& one) {
+             const auto& findings = one.explanation.verdict.findings;
+             return counted(one, findings.empty() ? "" : plain_words(findings.front().cause),
+                            "not counted");
+           }},
+          {"explanation", [](auto& one) { return explanation_json(one.explanation); }}};
+}
+
+void print_ranking(const std::vector<Holding>& held, bool json) {
+  std::vector<Ranking> rows;
   for (const Holding& one : held)
     if (const Export exported = one.load(); has_best(exported))
-      rows.push_back({&one, room_of(exported.recording, best_of(exported))});
+      rows.push_back(
+          {room_of(exported.recording, best_of(exported)), one.kernel, one.problem, one.device});
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.room.room_ms > b.room.room_ms; });
-  Ordered list = Ordered::array();
-  Table table({{"kernel", "", true},
-               {"problem", "", true},
-               {"best", "ms"},
-               {"busiest", "%"},
-               {"headroom", "ms"},
-               {"first cause", "", true}});
-  for (const auto& [holding, room] : rows) {
-    const auto& findings = room.explanation.verdict.findings;
-    const std::string cause = findings.empty() ? "" : plain_words(findings.front().cause);
-    const bool counted = room.busy > 0;
-    table.add({holding->kernel, holding->problem, number_text(room.time_ms),
-               counted ? fmt::format("{:.0f}", 100 * room.busy) : "",
-               counted ? number_text(room.room_ms) : "", counted ? cause : "not counted"});
-    list.push_back({{"kernel", holding->kernel},
-                    {"problem", holding->problem},
-                    {"device", holding->device},
-                    {"room_ms", room.busy > 0 ? Ordered(room.room_ms) : Ordered(nullptr)},
-                    {"explanation", explanation_json(room.explanation)}});
-  }
+                   [](const Ranking& a, const Ranking& b) { return a.room_ms > b.room_ms; });
   if (json)
-    return print(json_text(list, 2) + "\n");
+    return print(json_text(ranking_listing().json(rows), 2) + "\n");
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
   print(wrapped("Time of the best configuration that no unit's limit explains, largest first",
                 width, 2) +
-        "\n\n" + table.text(width) + '\n' +
+        "\n\n" + ranking_listing().table(rows).text(width) + '\n' +
         wrapped("busiest: unit, of the highest rate measured or else of its peak; headroom: time * "
                 "(1 - busiest)",
                 width, 2) +

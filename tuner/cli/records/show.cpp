@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/json_text.hpp"
-#include "gridsmith/base/number_text.hpp"
+#include "gridsmith/base/listing.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/base/text_table.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
@@ -17,35 +16,36 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 namespace gridsmith {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-std::vector<std::string> table_lines(const std::vector<Holding>& held, bool with_device,
-                                     std::size_t width = unlimited_width) {
-  Table table({{"kernel", "", true},
-               {"problem", "", true},
-               {"device", "", true},
-               {"measured", "", true},
-               {"tried", ""},
-               {"failed", ""},
-               {"best", "ms"},
-               {"best by", "", true}}); // a column of nothing is not shown
-  const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
-    return one.objective == objective_name({});
-  });
-  for (const Holding& one : held)
-    table.add({one.kernel, one.problem, with_device ? one.device : "", one.date.substr(0, 10),
-               std::to_string(one.configurations), std::to_string(one.configurations - one.correct),
-               number_cell(one.best_ms), by_time ? "" : one.objective});
-  std::istringstream text(table.text(width));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(line);
-  return lines;
+/// @param by_time nothing was found by another objective
+Listing<Holding> holding_listing(bool with_device = true, bool by_time = false) {
+  using Row = Holding;
+  return {{"source", &Row::file},
+          {"kernel", {"kernel", "", true}, &Row::kernel},
+          {"problem", {"problem", "", true}, &Row::problem},
+          {"device",
+           {"device", "", true},
+           [=](auto& one) { return Cell(with_device ? one.device : "", one.device); }},
+          {"conditions", &Row::conditions},
+          {"measured",
+           {"measured", "", true},
+           [](auto& one) { return Cell(one.date.substr(0, 10), one.date); }},
+          {"replayed", &Row::replayed},
+          {"tried", {"tried"}, &Row::configurations},
+          {"correct", &Row::correct},
+          {Column{"failed"}, [](auto& one) { return one.configurations - one.correct; }},
+          {"set_aside", &Row::set_aside},
+          {Column{"best", "ms"}, &Row::best_ms},
+          {"objective",
+           {"best by", "", true},
+           [=](auto& one) { return Cell(by_time ? "" : one.objective, one.objective); }},
+          {"best_ms", &Row::best_ms}};
 }
 
 /// Where and how it was measured.
@@ -58,30 +58,26 @@ std::string how_text(const Holding& one, bool with_device) {
 
 /// A line of figures each, and below those that were measured in the same place and way, which it is.
 std::string list_text(const std::vector<Holding>& held, std::size_t width) {
-  std::vector<std::string> lines = table_lines(held, true);
-  const bool fits = std::all_of(lines.begin(), lines.end(),
-                                [&](const std::string& line) { return width_of(line) <= width; });
-  if (!fits)
-    lines = table_lines(held, false);
+  const bool by_time = std::all_of(held.begin(), held.end(), [](const Holding& one) {
+    return one.objective == objective_name({});
+  });
+  Table table = holding_listing(true, by_time).table(held);
+  const auto fits = [&] { return widest_line(table.text()) <= width; };
+  const bool with_device = fits();
+  if (!with_device)
+    table = holding_listing(false, by_time).table(held);
   std::string text;
-  if (std::any_of(lines.begin(), lines.end(),
-                  [&](const std::string& line) { return width_of(line) > width; })) {
-    for (const std::string& line : table_lines(held, false, width))
-      text += line + '\n';
+  if (!fits()) {
+    text = table.text(width);
     for (const Holding& one : held)
       text += wrapped(printable(how_text(one, true)), width, 4) + '\n';
     return text;
   }
-  const std::size_t first = lines.size() - held.size(); // below the titles
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += lines[i] + '\n';
-    if (i < first)
-      continue;
-    const std::string how = how_text(held[i - first], !fits);
-    if (i + 1 == lines.size() || how != how_text(held[i + 1 - first], !fits))
-      text += wrapped(printable(how), width, 4) + '\n';
-  }
-  return text;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (std::string how = how_text(held[i], !with_device);
+        i + 1 == held.size() || how != how_text(held[i + 1], !with_device))
+      table.add_below(i, std::move(how));
+  return table.text(width);
 }
 
 /// "" where nothing failed.
@@ -113,24 +109,9 @@ void print_failures(const std::vector<Holding>& held, std::size_t width) {
                       whole, whole == 1 ? "tuning" : "tunings"));
 }
 
-Ordered holding_json(const Holding& one) {
-  return {{"source", one.file},
-          {"kernel", one.kernel},
-          {"problem", one.problem},
-          {"device", one.device},
-          {"conditions", one.conditions},
-          {"measured", one.date},
-          {"replayed", one.replayed},
-          {"tried", one.configurations},
-          {"correct", one.correct},
-          {"set_aside", one.set_aside},
-          {"objective", one.objective},
-          {"best_ms", one.best_ms ? Ordered(*one.best_ms) : Ordered(nullptr)}};
-}
-
 Ordered failures_json(const Holding& holding) {
   const Export exported = holding.load();
-  Ordered json = holding_json(holding);
+  Ordered json = holding_listing().object(holding);
   Ordered& list = json["failures"] = Ordered::array();
   for (const FailureGroup& group : failure_groups(exported.recording.measurements)) {
     list.push_back({{"status", to_text(group.status)},
@@ -174,7 +155,7 @@ void ShowCommand::show_json(const std::vector<Holding>& held, bool answer) const
     return print(json_text(answer_json(defined(held.front(), installation_)), 2) + "\n");
   Ordered list = Ordered::array();
   for (const Holding& one : held)
-    list.push_back(failures_ ? failures_json(one) : holding_json(one));
+    list.push_back(failures_ ? failures_json(one) : holding_listing().object(one));
   print(json_text(list, 2) + "\n");
 }
 
