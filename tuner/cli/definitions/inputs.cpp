@@ -33,15 +33,10 @@ InputsCommand::InputsCommand(CLI::App& app, const Installation& installation)
       "For each vector that is filled, NAME.npy is written; for each output with a Reference.Element "
       "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
       "are the data that a tuning with the same seed uses.");
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
+  add_kernel_option(line_, kernel_);
   add_include_option(line_, include_);
-  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_size_option(line_, size_);
+  add_capability_option(line_, capability_);
   add_output_options();
 }
 
@@ -49,9 +44,7 @@ void InputsCommand::add_output_options() {
   line_.add_option("-o,--out", folder_, "Folder for the files; created if missing")
       ->type_name("DIR")
       ->required();
-  line_.add_option("--seed", how_.seed, "Seed of the data")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, how_.seed, "Seed of the data")->capture_default_str();
   constexpr std::uint64_t most_seconds = 10'000'000; // some months
   line_
       .add_option("--seconds", seconds_,

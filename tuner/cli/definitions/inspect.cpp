@@ -161,7 +161,7 @@ private:
   Wish wish_of_line() const;
   void write_code(const CodeObject& code) const;
 
-  std::string what_, configuration_, store_ = "gridsmith.db", definition_, capability_, ptx_, sass_;
+  std::string what_, configuration_, store_ = usual_store, definition_, capability_, ptx_, sass_;
   HoldingChoice choice_;
   std::vector<std::filesystem::path> include_;
   bool json_ = false;
@@ -181,16 +181,12 @@ InspectCommand::InspectCommand(CLI::App& app, const Installation& installation)
       "command shown is the equivalent one of nvcc.");
   line_.add_option("WHAT", what_, "Kernel, store or recording")->type_name("WHAT")->required();
   add_configuration_option(line_, configuration_);
-  line_
-      .add_option("--definition", definition_,
-                  "The kernel's T1 file, if the kernel is not in the catalogue")
-      ->type_name("FILE");
+  add_definition_option(line_, definition_);
   add_choice_options(line_, choice_);
   add_include_option(line_, include_);
-  line_
-      .add_option("--capability", capability_,
-                  "Compute capability; default: that of the device it was tuned on, else 9.0")
-      ->type_name("X.Y");
+  add_capability_option(
+      line_, capability_,
+      "Compute capability; default: that of the device it was tuned on, else 9.0");
   add_output_options();
 }
 
@@ -200,11 +196,9 @@ void InspectCommand::add_output_options() {
       .add_option("--sass", sass_,
                   "Also write the SASS, by nvdisasm or cuobjdump; - prints only that")
       ->type_name("FILE");
-  line_.add_option("--store", store_, "SQLite file of all measurements")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(line_, store_);
   add_unconfined_option(line_, helpers_, "Run the compiler without a sandbox");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 std::vector<OutputFile> InspectCommand::outputs() const {

@@ -166,15 +166,10 @@ private:
 SpaceCommand::SpaceCommand(CLI::App& app, const Installation& installation)
     : Command(app, installation, "space", "Show a search space: size, constraints, samples") {
   line_.footer("Example:\n  gridsmith space transpose --sample 5");
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
+  add_kernel_option(line_, kernel_);
   add_include_option(line_, include_);
-  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_size_option(line_, size_);
+  add_capability_option(line_, capability_);
   add_output_options();
 }
 
@@ -184,9 +179,7 @@ void SpaceCommand::add_output_options() {
       line_.add_option("--sample", sample_, "Draw so many configurations uniformly")
           ->check(count_from(1))
           ->excludes(list);
-  line_.add_option("--seed", seed_, "Seed of the sample")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, seed_, "Seed of the sample")->capture_default_str();
   line_
       .add_option("--why-not", why_,
                   "Count the configurations with these values (\"A=1,B=2\"), or say why there is "
@@ -194,7 +187,7 @@ void SpaceCommand::add_output_options() {
       ->type_name("CONFIG")
       ->excludes(list)
       ->excludes(sample);
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void SpaceCommand::show_some(const KernelInstance& instance, const SearchSpace& space) const {

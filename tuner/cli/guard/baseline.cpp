@@ -59,7 +59,7 @@ private:
   void show() const;
 
   SaveSettings settings_{.helpers = {.installation = installation_}};
-  std::string store_ = "gridsmith.db", configuration_;
+  std::string store_ = usual_store, configuration_;
   std::vector<std::string> sizes_, architectures_;
   bool json_ = false, all_ = false;
 };
@@ -79,19 +79,14 @@ BaselineCommand::BaselineCommand(CLI::App& app, const Installation& installation
   saving.add_option("KERNELS", settings_.kernels, "Names of the catalogue or JSON files")
       ->type_name("KERNEL")
       ->required();
-  saving
-      .add_option("--size,--problem", sizes_,
-                  "A size, or all (the definition's); may be repeated; default: the first")
-      ->type_name("SIZE")
-      ->allow_extra_args(false);
+  add_size_option(saving, sizes_,
+                  "A size, or all (the definition's); may be repeated; default: the first");
   saving
       .add_option("--configuration", configuration_,
                   "Values (\"A=1,B=2\"); default: the best in the store, else the definition's "
                   "default")
       ->type_name("CONFIG");
-  saving.add_option("--store", store_, "Store to look up the best in")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(saving, store_, "Store to look up the best in");
   add_making_options(saving);
   CLI::App& accepting = *line_.add_subcommand(
       "accept", "Measure the named entries again, replace them, and print what changed");
@@ -101,7 +96,7 @@ BaselineCommand::BaselineCommand(CLI::App& app, const Installation& installation
   add_making_options(accepting);
   CLI::App& showing = *line_.add_subcommand("show", "Show a baseline");
   add_file_option(showing);
-  showing.add_flag("--json", json_, "Print the file's own JSON");
+  add_json_option(showing, json_, "Print the file's own JSON");
 }
 
 void BaselineCommand::add_file_option(CLI::App& command) {
@@ -115,12 +110,8 @@ void BaselineCommand::add_making_options(CLI::App& command) {
   command.add_flag("--with-cubins", settings_.binaries_beside,
                    "Keep the compiled kernels next to the file, to be committed too; otherwise "
                    "they are kept in the user's cache");
-  command
-      .add_option("--arch", architectures_,
-                  "Compile for these instead of measuring on a GPU: 80,90,120")
-      ->type_name("ARCH,…")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_arch_option(command, architectures_,
+                  "Compile for these instead of measuring on a GPU: 80,90,120");
   add_include_option(command, settings_.include);
   add_gpu_option(command, settings_.device)->capture_default_str();
   add_regime_option(command, settings_.conditions.regime);

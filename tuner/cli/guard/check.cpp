@@ -9,7 +9,6 @@
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/guard/bisect.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
-#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,8 +17,6 @@
 
 namespace gridsmith {
 namespace {
-
-constexpr double most_percent = 99;
 
 OutputFile report_from_text(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -130,11 +127,8 @@ void CheckCommand::add_subject_options() {
       ->type_name("REV")
       ->excludes("--baseline")
       ->group(group);
-  line_
-      .add_option("--size,--problem", sizes_,
+  add_size_option(line_, sizes_,
                   "Only this size; may be repeated; default: all sizes of the baseline")
-      ->type_name("SIZE")
-      ->allow_extra_args(false)
       ->group(group);
   line_
       .add_option("--bisect", bisect_,
@@ -160,11 +154,8 @@ void CheckCommand::add_subject_options() {
 
 void CheckCommand::add_rule_options() {
   constexpr const char* group = "What fails";
-  line_
-      .add_option("--effect", effect_percent_,
-                  "Smallest change in percent that counts; a smaller one is 'same'")
-      ->capture_default_str()
-      ->check(positive_number(most_percent))
+  add_effect_option(line_, effect_percent_,
+                    "Smallest change in percent that counts; a smaller one is 'same'")
       ->group(group);
   line_
       .add_flag("--strict", settings_.failures.strict,
@@ -196,14 +187,8 @@ void CheckCommand::add_process_options() {
                   "Lock the SM clock at so many MHz during the check; needs root")
       ->check(count_from(1, 10'000))
       ->group(group);
-  line_.add_option("--timeout", settings_.timeout_s, "Seconds until a launch counts as hanging")
-      ->capture_default_str()
-      ->check(positive_number(longest_launch_s))
-      ->group(group);
-  line_.add_option("--seed", settings_.seed, "Seed of the data")
-      ->capture_default_str()
-      ->check(count_from(0))
-      ->group(group);
+  add_timeout_option(line_, settings_.timeout_s)->group(group);
+  add_seed_option(line_, settings_.seed, "Seed of the data")->capture_default_str()->group(group);
   line_.add_option("--store", store_, "Keep the results in this store, for 'gridsmith history'")
       ->type_name("FILE")
       ->group(group);
@@ -232,7 +217,7 @@ void CheckCommand::add_output_options() {
       ->check(suggested(prefixes))
       ->allow_extra_args(false)
       ->group(group);
-  line_.add_flag("--json", json_, "The result as JSON on stdout")->group(group);
+  add_json_option(line_, json_, "The result as JSON on stdout")->group(group);
   add_quiet_option(line_, quiet_)->group(group);
 }
 

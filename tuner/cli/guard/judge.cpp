@@ -6,7 +6,6 @@
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
-#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double most_effect = 99;
 constexpr std::size_t most_further = 64;
 
 /// The first line has said why.
@@ -68,7 +66,7 @@ JudgeCommand::JudgeCommand(CLI::App& app, const Installation& installation)
       "  130  interrupted");
   add_subject_options();
   add_rule_options();
-  line_.add_flag("--json", json_, "The verdict as JSON on stdout, at most 2 kB");
+  add_json_option(line_, json_, "The verdict as JSON on stdout, at most 2 kB");
   line_.add_option("--report", page_, "The verdict as an HTML page in this file")
       ->type_name("FILE");
   add_quiet_option(line_, quiet_);
@@ -92,11 +90,8 @@ void JudgeCommand::add_subject_options() {
                   "Source that it has to be faster than; default: the definition's own")
       ->type_name("INCUMBENT.cu")
       ->group(group);
-  line_
-      .add_option("--size,--problem", sizes_,
+  add_size_option(line_, sizes_,
                   "Time it at this size; may be repeated; default: all sizes of the definition")
-      ->type_name("SIZE")
-      ->allow_extra_args(false)
       ->group(group);
   line_
       .add_option("--further", settings_.further_sizes,
@@ -104,9 +99,7 @@ void JudgeCommand::add_subject_options() {
       ->capture_default_str()
       ->check(count_from(0, most_further))
       ->group(group);
-  line_
-      .add_option("--seed", settings_.seed, "Seed of data and further sizes; default: a secret one")
-      ->check(count_from(0))
+  add_seed_option(line_, settings_.seed, "Seed of data and further sizes; default: a secret one")
       ->group(group);
   add_include_option(line_, settings_.include)->group(group);
   add_gpu_option(line_, settings_.device)->capture_default_str()->group(group);
@@ -114,16 +107,10 @@ void JudgeCommand::add_subject_options() {
 
 void JudgeCommand::add_rule_options() {
   constexpr const char* group = "How to judge";
-  line_
-      .add_option("--effect", effect_percent_,
-                  "Smallest gain in percent that counts; a smaller one is 'same'")
-      ->capture_default_str()
-      ->check(positive_number(most_effect))
+  add_effect_option(line_, effect_percent_,
+                    "Smallest gain in percent that counts; a smaller one is 'same'")
       ->group(group);
-  line_.add_option("--timeout", settings_.timeout_s, "Seconds until a launch counts as hanging")
-      ->capture_default_str()
-      ->check(positive_number(longest_launch_s))
-      ->group(group);
+  add_timeout_option(line_, settings_.timeout_s)->group(group);
   line_
       .add_option(
           "--store", store_,

@@ -6,6 +6,7 @@
 #include "gridsmith/results/check/profile_check.hpp"
 #include "gridsmith/results/profiles/kernel_name.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/guard/check_subject.hpp"
 #include "gridsmith/tuner/guard/static_check.hpp"
@@ -162,12 +163,8 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
                     "Compile, and compare the code with the baseline's: registers, spills, "
                     "occupancy, instructions; needs no GPU")
           ->group(other_checks_group);
-  command
-      .add_option("--arch", checks.architectures,
+  add_arch_option(command, checks.architectures,
                   "With --static: only these architectures, such as 80,90; default: the baseline's")
-      ->type_name("ARCH,…")
-      ->delimiter(',')
-      ->allow_extra_args(false)
       ->needs(compiled)
       ->group(other_checks_group);
   const std::pair<const char*, std::vector<std::string>*> tools[] = {

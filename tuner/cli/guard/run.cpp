@@ -98,7 +98,6 @@ private:
   ProfilerRun profiler_run() const;
   void report(const KernelInstance& instance, const Choice& choice) const;
 
-  static constexpr const char* usual_store = "gridsmith.db";
   std::string kernel_, size_, configuration_, store_ = usual_store, header_, tool_;
   std::vector<std::filesystem::path> include_;
   int gpu_ = 0;
@@ -110,18 +109,15 @@ private:
 RunCommand::RunCommand(CLI::App& app, const Installation& installation)
     : Command(app, installation, "run", "Launch one configuration under a profiler") {
   line_.footer(run_footer);
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue, or a definition's file")
-      ->type_name("KERNEL")
-      ->required();
+  add_kernel_option(line_, kernel_);
   add_configuration_options();
   add_launch_options();
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void RunCommand::add_configuration_options() {
   add_configuration_option(line_, configuration_);
-  line_.add_option("--size", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
+  add_size_option(line_, size_);
   CLI::Option* best =
       line_.add_flag("--best", best_, "The best in the store; fail if there is none");
   CLI::Option* header =
@@ -129,9 +125,7 @@ void RunCommand::add_configuration_options() {
           ->type_name("FILE")
           ->excludes(best);
   line_.get_option("--configuration")->excludes(best)->excludes(header);
-  line_.add_option("--store", store_, "SQLite file of all measurements")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(line_, store_);
 }
 
 void RunCommand::add_launch_options() {
