@@ -58,7 +58,7 @@ private:
   void accept();
   void show() const;
 
-  SaveSettings settings_{.helpers = {.installation = installation_}};
+  SaveSettings settings_{.session = {.kernel = "", .helpers = {.installation = installation_}}};
   std::string store_ = usual_store, configuration_;
   std::vector<std::string> sizes_, architectures_;
   bool json_ = false, all_ = false;
@@ -112,19 +112,19 @@ void BaselineCommand::add_making_options(CLI::App& command) {
                    "they are kept in the user's cache");
   add_arch_option(command, architectures_,
                   "Compile for these instead of measuring on a GPU: 80,90,120");
-  add_include_option(command, settings_.include);
-  add_gpu_option(command, settings_.device)->capture_default_str();
-  add_regime_option(command, settings_.conditions.regime);
-  add_share_option(command, settings_.helpers);
+  add_include_option(command, settings_.session.include);
+  add_gpu_option(command, settings_.session.devices.front())->capture_default_str();
+  add_regime_option(command, settings_.session.conditions.regime);
+  add_share_option(command, settings_.session.helpers);
 }
 
 void BaselineCommand::read_settings() {
-  settings_.store = store_;
+  settings_.session.store = store_;
   for (const std::string& size : sizes_)
     if (size == "all")
       settings_.all_problems = true;
     else
-      settings_.problems.push_back(problem_size_from_text(size));
+      settings_.session.problems.push_back(problem_size_from_text(size));
   for (const std::string& one : architectures_)
     settings_.architectures.push_back(architecture_from_text(one));
 }
@@ -175,10 +175,11 @@ void BaselineCommand::save() {
   if (!configuration_.empty()) {
     if (settings_.kernels.size() != 1)
       throw InputError("--configuration needs a single kernel");
-    const KernelDefinition definition = read_definition(
-        find_definition(settings_.kernels.front(), installation_.catalogue), settings_.include);
-    settings_.configuration =
-        configuration_from_text(configuration_, definition.parameters, "--configuration");
+    const KernelDefinition definition =
+        read_definition(find_definition(settings_.kernels.front(), installation_.catalogue),
+                        settings_.session.include);
+    settings_.session.only = {
+        configuration_from_text(configuration_, definition.parameters, "--configuration")};
   }
   const std::vector<BaselineEntry> wanted = wanted_entries(settings_);
   const auto made = made_entries(wanted, settings_, interrupts.token(), listener());

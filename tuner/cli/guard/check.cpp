@@ -70,7 +70,7 @@ private:
   void run_bisection(const std::stop_token& stop, const CheckListener& listener) const;
   void show(const CheckResult& result) const;
 
-  CheckSettings settings_{.helpers = {.installation = installation_}};
+  CheckSettings settings_{.session = {.kernel = "", .helpers = {.installation = installation_}}};
   OtherChecks others_;
   std::vector<std::string> sizes_;
   std::string store_;
@@ -148,8 +148,8 @@ void CheckCommand::add_subject_options() {
       ->excludes("--baseline")
       ->excludes("--against")
       ->group(group);
-  add_include_option(line_, settings_.include)->group(group);
-  add_gpu_option(line_, settings_.device)->capture_default_str()->group(group);
+  add_include_option(line_, settings_.session.include)->group(group);
+  add_gpu_option(line_, settings_.session.devices.front())->capture_default_str()->group(group);
 }
 
 void CheckCommand::add_rule_options() {
@@ -183,18 +183,20 @@ void CheckCommand::add_rule_options() {
 void CheckCommand::add_process_options() {
   constexpr const char* group = "How to measure";
   line_
-      .add_option("--lock-clock", settings_.locked_clock_mhz,
+      .add_option("--lock-clock", settings_.session.conditions.locked_clock_mhz,
                   "Lock the SM clock at so many MHz during the check; needs root")
       ->check(count_from(1, 10'000))
       ->group(group);
-  add_timeout_option(line_, settings_.timeout_s)->group(group);
-  add_seed_option(line_, settings_.seed, "Seed of the data")->capture_default_str()->group(group);
+  add_timeout_option(line_, settings_.session.conditions.timeout_s)->group(group);
+  add_seed_option(line_, settings_.session.seed, "Seed of the data")
+      ->capture_default_str()
+      ->group(group);
   line_.add_option("--store", store_, "Keep the results in this store, for 'gridsmith history'")
       ->type_name("FILE")
       ->group(group);
-  add_no_cache_option(line_, settings_.helpers, "Compile everything again, without caches")
+  add_no_cache_option(line_, settings_.session.helpers, "Compile everything again, without caches")
       ->group(group);
-  add_share_option(line_, settings_.helpers)->group(group);
+  add_share_option(line_, settings_.session.helpers)->group(group);
 }
 
 void CheckCommand::add_output_options() {
@@ -250,11 +252,11 @@ void CheckCommand::run() {
   check_outputs(line_, reports_, json_);
   const Interrupts interrupts; // before any thread
   for (const std::string& size : sizes_)
-    settings_.problems.push_back(problem_size_from_text(size));
+    settings_.session.problems.push_back(problem_size_from_text(size));
   settings_.pairs.least_effect = effect_percent_ / 100;
   settings_.counters = from_text<CounterUse>(counters_);
   if (!store_.empty())
-    settings_.store = store_;
+    settings_.session.store = store_;
   const CheckListener listener{
       .progress =
           [this](const CheckProgress& progress) {

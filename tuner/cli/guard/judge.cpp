@@ -101,8 +101,10 @@ void JudgeCommand::add_subject_options() {
       ->group(group);
   add_seed_option(line_, settings_.seed, "Seed of data and further sizes; default: a secret one")
       ->group(group);
-  add_include_option(line_, settings_.include)->group(group);
-  add_gpu_option(line_, settings_.device)->capture_default_str()->group(group);
+  add_include_option(line_, settings_.check.session.include)->group(group);
+  add_gpu_option(line_, settings_.check.session.devices.front())
+      ->capture_default_str()
+      ->group(group);
 }
 
 void JudgeCommand::add_rule_options() {
@@ -110,7 +112,7 @@ void JudgeCommand::add_rule_options() {
   add_effect_option(line_, effect_percent_,
                     "Smallest gain in percent that counts; a smaller one is 'same'")
       ->group(group);
-  add_timeout_option(line_, settings_.timeout_s)->group(group);
+  add_timeout_option(line_, settings_.check.session.conditions.timeout_s)->group(group);
   line_
       .add_option(
           "--store", store_,
@@ -130,9 +132,10 @@ void JudgeCommand::add_rule_options() {
       .add_flag("!--no-sanitizer", settings_.sanitizer,
                 "Do not launch it under compute-sanitizer, where that is installed")
       ->group(group);
-  add_no_cache_option(line_, settings_.helpers, "Compile everything again, without caches")
+  add_no_cache_option(line_, settings_.check.session.helpers,
+                      "Compile everything again, without caches")
       ->group(group);
-  add_share_option(line_, settings_.helpers)->group(group);
+  add_share_option(line_, settings_.check.session.helpers)->group(group);
 }
 
 /// Files that the command was asked to write.
@@ -148,12 +151,12 @@ std::vector<OutputFile> JudgeCommand::outputs() const {
 void JudgeCommand::run() {
   check_outputs(line_, outputs(), json_);
   const Interrupts interrupts; // before any thread
-  settings_.helpers.installation = installation_;
+  settings_.check.session.helpers.installation = installation_;
   for (const std::string& size : sizes_)
-    settings_.problems.push_back(problem_size_from_text(size));
-  settings_.pairs.least_effect = effect_percent_ / 100;
+    settings_.check.session.problems.push_back(problem_size_from_text(size));
+  settings_.check.pairs.least_effect = effect_percent_ / 100;
   if (!store_.empty())
-    settings_.store = store_;
+    settings_.check.session.store = store_;
   const CheckListener listener{
       .progress =
           [this](const CheckProgress& progress) {

@@ -37,7 +37,8 @@ private:
   std::optional<std::string> summary() const;
   std::vector<OutputFile> outputs() const;
 
-  RetuneSettings settings_ = {.session = {.kernel = "", .store = usual_store}, .shipped = {}};
+  RetuneSettings settings_ = {.session = {.kernel = "", .store = usual_store, .reuse = false},
+                              .shipped = {}};
   std::string shipped_, out_;
   std::vector<std::string> definitions_;
   std::optional<std::string> summary_; ///< none: standard output, where that is free
@@ -87,7 +88,7 @@ void RetuneCommand::add_measuring_options() {
   add_store_option(line_, session.store);
   add_no_store_option(line_, no_store_);
   line_
-      .add_flag("--reuse", settings_.reuse,
+      .add_flag("--reuse", settings_.session.reuse,
                 "Use the store's times of the same code, board, driver and toolkit, and launch "
                 "nothing for them")
       ->excludes("--no-store");

@@ -29,12 +29,6 @@
 namespace gridsmith {
 namespace {
 
-/// What is launched, and why this.
-struct Choice {
-  Configuration configuration;
-  std::string because;
-};
-
 std::vector<Shipment> shipments_of(const std::string& file) {
   const std::string text = read_unpacked(file);
   try {
@@ -45,7 +39,7 @@ std::vector<Shipment> shipments_of(const std::string& file) {
 }
 
 /// What a header of ours ships for this device and problem. @throws InputError: nothing
-Choice choice_of_header(const std::string& file, const KernelInstance& instance) {
+UsualConfiguration choice_of_header(const std::string& file, const KernelInstance& instance) {
   const std::string &kernel = instance.definition.name,
                     device = device_identifier(instance.device.name);
   std::vector<std::string> sizes, others;
@@ -93,10 +87,10 @@ private:
   void add_launch_options();
   std::vector<std::string> words() const;
   void print_command(const KernelDefinition& definition) const;
-  Choice choice_of_store(const KernelInstance& instance) const;
-  Choice choice_of(const KernelInstance& instance) const;
+  UsualConfiguration choice_of_store(const KernelInstance& instance) const;
+  UsualConfiguration choice_of(const KernelInstance& instance) const;
   ProfilerRun profiler_run() const;
-  void report(const KernelInstance& instance, const Choice& choice) const;
+  void report(const KernelInstance& instance, const UsualConfiguration& choice) const;
 
   std::string kernel_, size_, configuration_, store_ = usual_store, header_, tool_;
   std::vector<std::filesystem::path> include_;
@@ -185,7 +179,7 @@ void RunCommand::print_command(const KernelDefinition& definition) const {
   print(shell_line(profiler_command(tool, words(), definition.name, chip)) + "\n");
 }
 
-Choice RunCommand::choice_of_store(const KernelInstance& instance) const {
+UsualConfiguration RunCommand::choice_of_store(const KernelInstance& instance) const {
   const std::string& kernel = instance.definition.name;
   const std::optional<Holding> held =
       newest_tuning(store_, {kernel, to_text(instance.problem), instance.device.name});
@@ -195,20 +189,20 @@ Choice RunCommand::choice_of_store(const KernelInstance& instance) const {
                                  "tune {}' finds one",
                                  store_, kernel, to_text(instance.problem), instance.device.name,
                                  kernel));
-  return {std::move(usual.configuration), std::move(usual.origin)};
+  return usual;
 }
 
-Choice RunCommand::choice_of(const KernelInstance& instance) const {
+UsualConfiguration RunCommand::choice_of(const KernelInstance& instance) const {
   const Configuration named =
       configuration_from_text(configuration_, instance.parameters, "--configuration");
-  Choice choice{named, "named"};
+  UsualConfiguration choice{named, "named"};
   if (named.size() < instance.parameters.size()) {
     choice = header_.empty() ? choice_of_store(instance) : choice_of_header(header_, instance);
     for (auto& [name, value] : choice.configuration)
       if (const Value* other = find_value(named, name))
         value = *other;
     if (!named.empty())
-      choice.because = "named; what is not, " + choice.because;
+      choice.origin = "named; what is not, " + choice.origin;
   }
   refuse_excluded(instance, choice.configuration);
   return choice;
@@ -227,14 +221,14 @@ ProfilerRun RunCommand::profiler_run() const {
   return run;
 }
 
-void RunCommand::report(const KernelInstance& instance, const Choice& choice) const {
+void RunCommand::report(const KernelInstance& instance, const UsualConfiguration& choice) const {
   const std::string profiler = attached_profiler();
   if (json_) {
     const nlohmann::ordered_json json = {{"kernel", instance.definition.name},
                                          {"problem", to_text(instance.problem)},
                                          {"device", instance.device.name},
                                          {"configuration", object_of(choice.configuration)},
-                                         {"because", choice.because},
+                                         {"because", choice.origin},
                                          {"warm_ups", warm_ups_},
                                          {"launches", launches_},
                                          {"profiler", profiler}};
@@ -242,7 +236,7 @@ void RunCommand::report(const KernelInstance& instance, const Choice& choice) co
   }
   print(printable(fmt::format("{} {} on {}: {} ({})", instance.definition.name,
                               to_text(instance.problem), instance.device.name,
-                              to_text(choice.configuration), choice.because)) +
+                              to_text(choice.configuration), choice.origin)) +
         "\n");
   print(fmt::format("{} after {}, not verified; {}\n", counted(launches_, "launch"),
                     counted(warm_ups_, "warm-up"),
@@ -260,7 +254,7 @@ void RunCommand::run() {
       instantiate(definition, problem,
                   query_devices(installation_.programs)
                       .at(gpu_, "--print-command prints a profiler's command for another machine"));
-  const Choice choice = choice_of(instance);
+  const UsualConfiguration choice = choice_of(instance);
   const Interrupts interrupts;
   try {
     const Execution execution =
