@@ -105,9 +105,6 @@ DevicesCommand::DevicesCommand(CLI::App& app, const Installation& installation)
 Peaks DevicesCommand::measured_peaks() const {
   const Interrupts interrupts; // before any thread
   ProgressLine progress(stderr_is_terminal() && !json_);
-  const PeakSettings settings{.device = device_.value_or(0),
-                              .store = no_store_ ? std::nullopt : std::optional(store_),
-                              .helpers = helpers_};
   const PeakListener listener{
       .progress =
           [&](std::string_view name, std::size_t done, std::size_t count) {
@@ -116,7 +113,8 @@ Peaks DevicesCommand::measured_peaks() const {
       .note = note};
   MeasuredPeaks found;
   try {
-    found = measure_peaks(settings, interrupts.token(), listener);
+    found = measure_peaks(device_.value_or(0), no_store_ ? std::nullopt : std::optional(store_),
+                          helpers_, interrupts.token(), listener);
   } catch (const StoppedWaiting&) {
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   }
