@@ -9,7 +9,6 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"

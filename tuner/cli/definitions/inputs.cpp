@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/definitions/named_instance.hpp"
 #include "gridsmith/tuner/inspection/exported_inputs.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ public:
 private:
   void add_output_options();
 
-  std::vector<std::filesystem::path> include_;
-  std::string kernel_, size_, capability_ = "9.0", folder_;
+  NamedInstance named_;
+  std::string folder_;
   std::uint64_t seconds_ = 5;
   InputExport how_;
 };
@@ -33,10 +33,7 @@ InputsCommand::InputsCommand(CLI::App& app, const Installation& installation)
       "For each vector that is filled, NAME.npy is written; for each output with a Reference.Element "
       "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
       "are the data that a tuning with the same seed uses.");
-  add_kernel_option(line_, kernel_);
-  add_include_option(line_, include_);
-  add_size_option(line_, size_);
-  add_capability_option(line_, capability_);
+  add_instance_options(line_, named_);
   add_output_options();
 }
 
@@ -55,13 +52,11 @@ void InputsCommand::add_output_options() {
 }
 
 void InputsCommand::run() {
-  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
-  const KernelInstance instance =
-      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  const KernelInstance instance = open_instance(named_, installation_);
   how_.formula_time = std::chrono::seconds(seconds_);
   const ExportedInputs written = export_inputs(instance, folder_, how_);
   std::string text = fmt::format("Wrote {} of {} {}:\n", counted(written.files.size(), "file"),
-                                 definition.name, to_text(instance.problem));
+                                 instance.definition.name, to_text(instance.problem));
   for (const std::filesystem::path& file : written.files)
     text += "  " + file.lexically_normal().string() + '\n';
   print(text);

@@ -8,7 +8,7 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/unused_parameters.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/definitions/named_instance.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/definitions/value_examples.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
@@ -155,8 +155,7 @@ private:
   void add_output_options();
   void show_some(const KernelInstance& instance, const SearchSpace& space) const;
 
-  std::vector<std::filesystem::path> include_;
-  std::string kernel_, size_, capability_ = "9.0";
+  NamedInstance named_;
   std::optional<std::string> why_;
   std::size_t sample_ = 0;
   std::uint64_t seed_ = 1;
@@ -166,10 +165,7 @@ private:
 SpaceCommand::SpaceCommand(CLI::App& app, const Installation& installation)
     : Command(app, installation, "space", "Show a search space: size, constraints, samples") {
   line_.footer("Example:\n  gridsmith space transpose --sample 5");
-  add_kernel_option(line_, kernel_);
-  add_include_option(line_, include_);
-  add_size_option(line_, size_);
-  add_capability_option(line_, capability_);
+  add_instance_options(line_, named_);
   add_output_options();
 }
 
@@ -203,9 +199,7 @@ void SpaceCommand::show_some(const KernelInstance& instance, const SearchSpace& 
 }
 
 void SpaceCommand::run() {
-  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
-  const KernelInstance instance =
-      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  const KernelInstance instance = open_instance(named_, installation_);
   ProgressLine progress_line(stderr_is_terminal());
   const SpaceWatch watch = [&](const SpaceProgress& progress) {
     return progress_line.show(progress);
@@ -219,11 +213,11 @@ void SpaceCommand::run() {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (list_ || sample_ > 0)
     return show_some(instance, space);
-  if (definition.runnable())
+  if (instance.definition.runnable())
     check_geometry(instance, space);
   if (json_)
     return show_json(instance, space, ms);
-  show_text(instance, shown_file(definition.file, installation_.catalogue), space, ms);
+  show_text(instance, shown_file(instance.definition.file, installation_.catalogue), space, ms);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/guard/bisect.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -185,7 +186,7 @@ void CheckCommand::add_process_options() {
   line_
       .add_option("--lock-clock", settings_.session.conditions.locked_clock_mhz,
                   "Lock the SM clock at so many MHz during the check; needs root")
-      ->check(count_from(1, 10'000))
+      ->check(count_from(1, fastest_clock_mhz))
       ->group(group);
   add_timeout_option(line_, settings_.session.conditions.timeout_s)->group(group);
   add_seed_option(line_, settings_.session.seed, "Seed of the data")
