@@ -193,19 +193,9 @@ UsualConfiguration RunCommand::choice_of_store(const KernelInstance& instance) c
 }
 
 UsualConfiguration RunCommand::choice_of(const KernelInstance& instance) const {
-  const Configuration named =
-      configuration_from_text(configuration_, instance.parameters, "--configuration");
-  UsualConfiguration choice{named, "named"};
-  if (named.size() < instance.parameters.size()) {
-    choice = header_.empty() ? choice_of_store(instance) : choice_of_header(header_, instance);
-    for (auto& [name, value] : choice.configuration)
-      if (const Value* other = find_value(named, name))
-        value = *other;
-    if (!named.empty())
-      choice.origin = "named; what is not, " + choice.origin;
-  }
-  refuse_excluded(instance, choice.configuration);
-  return choice;
+  return named_configuration(configuration_, instance, [&] {
+    return header_.empty() ? choice_of_store(instance) : choice_of_header(header_, instance);
+  });
 }
 
 ProfilerRun RunCommand::profiler_run() const {
