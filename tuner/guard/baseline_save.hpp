@@ -7,7 +7,6 @@
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>

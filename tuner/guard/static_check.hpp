@@ -8,8 +8,6 @@
 #include "gridsmith/results/check/check_result.hpp"
 #include "gridsmith/tuner/guard/check.hpp"
 
-#include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>

@@ -5,7 +5,6 @@
 #include "gridsmith/tuner/cli/definitions/value_examples.hpp"
 
 #include <cstddef>
-#include <vector>
 
 namespace gridsmith {
 
