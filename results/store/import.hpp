@@ -16,7 +16,7 @@ namespace gridsmith {
 /// The source_hash of records from a file: replayed_prefix, then the hash of its content.
 std::string replayed_hash(const std::filesystem::path& file);
 
-/// Of what is kept of a file. @param format of that
+/// The key of records that are kept of a file. @param format of the file
 ScopeKey key_of_file(const Origin& origin, const std::string& source_hash,
                      const std::string& format);
 
