@@ -206,7 +206,7 @@ namespace {
 
 /// Folders are relative to the definition, as the file of the kernel is.
 HeaderSearch search_of(const KernelDefinition& definition, const std::filesystem::path& source) {
-  HeaderOptions options = header_options(definition.compiler_options);
+  HeaderWords options = header_options(definition.compiler_options);
   HeaderSearch search{{}, std::move(options.before), std::move(options.defined)};
   for (const std::string& folder : options.folders)
     search.folders.push_back(named_from(source, definition.file, folder));

@@ -60,11 +60,11 @@ std::string meant_by(const std::string& option) {
 
 } // namespace
 
-HeaderOptions header_options(const std::vector<std::string>& options) {
+HeaderWords header_options(const std::vector<std::string>& options) {
   constexpr std::array<std::string_view, 2> folder{"--include-path", "-include-path"};
   constexpr std::array<std::string_view, 6> before{"--pre-include", "-pre-include", "--preinclude",
                                                    "-preinclude",   "--include",    "-include"};
-  HeaderOptions found;
+  HeaderWords found;
   for (OptionReader words(options); !words.done();)
     if (auto path = any_of(words, folder))
       found.folders.push_back(*std::move(path));

@@ -8,7 +8,8 @@
 
 namespace gridsmith {
 
-struct HeaderOptions {
+/// Options, by what they say of headers.
+struct HeaderWords {
   std::vector<std::string> folders; ///< -I, --include-path, in order
   std::vector<std::string> before;  ///< --pre-include: included before the first line
   std::vector<std::string> others;  ///< the rest, as they were
@@ -16,6 +17,6 @@ struct HeaderOptions {
 };
 
 /// Knows each form: "-Ix", "-I=x", "--include-path=x", and the value as the next word.
-HeaderOptions header_options(const std::vector<std::string>& options);
+HeaderWords header_options(const std::vector<std::string>& options);
 
 } // namespace gridsmith

@@ -8,15 +8,16 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 namespace gridsmith {
 
 bool is_newer(const Recording& one, const Recording& other) {
-  return std::pair(std::string_view(one.date), one.measurements.size()) >
-         std::pair(std::string_view(other.date), other.measurements.size());
+  const auto precedes = [](const Recording& of) {
+    return precedence(of.source_hash.starts_with(replayed_prefix), of.date, of.measurements.size());
+  };
+  return precedes(one) > precedes(other);
 }
 
 std::vector<const Export*> newest_of(std::span<const Export> exports) {

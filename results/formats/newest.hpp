@@ -10,7 +10,7 @@
 
 namespace gridsmith {
 
-/// By date; of one date what holds more: a wisdom file has the best of a tuning alone.
+/// By precedence().
 bool is_newer(const Recording& one, const Recording& other);
 
 /// Of each kernel, device and problem the newest (of equals the last), ordered by these, problems by

@@ -10,8 +10,11 @@
 #include "gridsmith/search/space/observation.hpp"
 #include "gridsmith/search/space/space.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace gridsmith {
@@ -34,6 +37,12 @@ struct Recording : Origin, KernelModel {
 /// The source_hash of a replay that was kept, and of nothing measured on a GPU: this, then the file's
 /// hash.
 inline constexpr std::string_view replayed_prefix = "recording ";
+
+/// Of one kernel, problem and device goes before the others what has the greatest of these: what is measured before what
+/// was only replayed, then the newer. Of one date what holds more: a wisdom file has the best of a tuning alone.
+inline auto precedence(bool replayed, std::string_view date, std::size_t configurations) {
+  return std::tuple(!replayed, date, configurations);
+}
 
 /// Hash of the source that was compiled; "" where it is not known, as of a kept replay.
 std::string known_source(const Recording& recording);

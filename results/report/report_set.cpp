@@ -7,7 +7,7 @@ namespace gridsmith {
 
 ReportSet::ReportSet(const ReportSource& from, const ReportSettings& with)
     : source(from), settings(with), exported(from.exported), recording(exported.recording),
-      answer(answer_of(exported)), default_configuration(default_of(exported)) {
+      answer(answer_of(exported)) {
   for (std::size_t row = 0; row < recording.measurements.size(); ++row)
     row_of.emplace(recording.measurements[row].configuration, row);
 }
@@ -22,7 +22,8 @@ std::optional<std::size_t> ReportSet::row(const Configuration& configuration) co
 }
 
 std::optional<std::size_t> ReportSet::default_row() const {
-  return default_configuration ? row(*default_configuration) : std::nullopt;
+  const auto standard = default_of(exported);
+  return standard ? row(*standard) : std::nullopt;
 }
 
 LaunchExplanation ReportSet::explanation() const {

@@ -19,7 +19,6 @@ struct ReportSet {
   const Export& exported;
   const Recording& recording;
   Answer answer;
-  std::optional<Configuration> default_configuration;
   std::unordered_map<Configuration, std::size_t> row_of = {};
 
   ReportSet(const ReportSource& from, const ReportSettings& with);

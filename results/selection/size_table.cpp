@@ -215,18 +215,20 @@ private:
   }
 
   void gather_configurations() {
-    std::unordered_map<Configuration, const Measurement*>
-        example; // one that knows its compile facts
+    std::vector<const Measurement*> examples; // of each one that knows its compile facts
     for (const Recording& one : recordings_)
       for (const Measurement& row : one.measurements) {
-        Configuration configuration = ordered(row.configuration, recordings_.front());
-        if (const Measurement*& known = example[configuration]; !known || !known->compile_facts)
-          known = &row;
-        if (index_.emplace(configuration, table_.configurations.size()).second)
-          table_.configurations.push_back({std::move(configuration), 1, {}});
+        const auto [at, fresh] = index_.try_emplace(ordered(row.configuration, recordings_.front()),
+                                                    table_.configurations.size());
+        if (fresh) {
+          table_.configurations.push_back({at->first, 1, {}});
+          examples.push_back(&row);
+        } else if (!examples[at->second]->compile_facts) {
+          examples[at->second] = &row;
+        }
       }
-    for (auto& of : table_.configurations)
-      place(of, *example.at(of.configuration));
+    for (std::size_t i = 0; i < examples.size(); ++i)
+      place(table_.configurations[i], *examples[i]);
     if (definition_)
       find_default();
   }

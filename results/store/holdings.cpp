@@ -218,9 +218,8 @@ std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choi
 }
 
 bool goes_before(const Holding& one, const Holding& other) {
-  if (one.replayed != other.replayed)
-    return other.replayed;
-  return std::tie(one.date, one.configurations) > std::tie(other.date, other.configurations);
+  return precedence(one.replayed, one.date, one.configurations) >
+         precedence(other.replayed, other.date, other.configurations);
 }
 
 std::vector<Holding> newest(const std::vector<Holding>& held) {

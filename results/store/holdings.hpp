@@ -50,8 +50,7 @@ struct HoldingChoice {
 
 /// @throws InputError listing what is held, when none is left.
 std::vector<Holding> chosen(std::vector<Holding> held, const HoldingChoice& choice);
-/// What is measured goes before what was only replayed, then the newer before the older. Of one date goes first
-/// what holds more: a wisdom file has the best of a tuning alone.
+/// By precedence().
 bool goes_before(const Holding& one, const Holding& other);
 /// Of each kernel, problem and device the one that goes before the others, where the first of them
 /// stood.

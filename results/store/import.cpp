@@ -33,19 +33,6 @@ std::set<std::string> held_of(const Store& store, const Recording& recording) {
   return held;
 }
 
-ScopeKey key_of(const Recording& recording, const std::string& source_hash) {
-  return {.kernel = recording.kernel,
-          .source_hash = source_hash,
-          .definition_hash = "",
-          .device_name = recording.device.name,
-          .device_uuid = recording.device.uuid,
-          .driver = recording.device.driver_version,
-          .toolkit = recording.device.toolkit_version,
-          .problem = recording.problem,
-          .conditions = recording.conditions,
-          .counter_set = recording.format};
-}
-
 void remove_store(const std::filesystem::path& file) {
   std::error_code ignored;
   for (const char* ending : {"", "-wal", "-shm", "-journal"})
@@ -58,6 +45,20 @@ std::string replayed_hash(const std::filesystem::path& file) {
   std::ostringstream content;
   content << std::ifstream(file, std::ios::binary).rdbuf();
   return std::string(replayed_prefix) + sha256_hex(content.str());
+}
+
+ScopeKey key_of_file(const Origin& origin, const std::string& source_hash,
+                     const std::string& format) {
+  return {.kernel = origin.kernel,
+          .source_hash = source_hash,
+          .definition_hash = "",
+          .device_name = origin.device.name,
+          .device_uuid = origin.device.uuid,
+          .driver = origin.device.driver_version,
+          .toolkit = origin.device.toolkit_version,
+          .problem = origin.problem,
+          .conditions = origin.conditions,
+          .counter_set = format};
 }
 
 std::vector<Measurement> missing(const Store& store, ScopeId scope,
@@ -80,7 +81,7 @@ Taken import_recording(Store& store, Recording recording, const std::string& sou
       row.when = recording.date;
   const std::set<std::string> held = held_of(store, recording);
   std::erase_if(rows, [&](const Measurement& row) { return held.contains(identity(row)); });
-  const ScopeKey key = key_of(recording, source_hash);
+  const ScopeKey key = key_of_file(recording, source_hash, recording.format);
   if (const auto scope = store.find_scope(key))
     rows = missing(store, *scope, rows);
   if (!rows.empty())

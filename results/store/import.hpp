@@ -16,6 +16,10 @@ namespace gridsmith {
 /// The source_hash of records from a file: replayed_prefix, then the hash of its content.
 std::string replayed_hash(const std::filesystem::path& file);
 
+/// The key of records that are kept of a file. @param format of the file
+ScopeKey key_of_file(const Origin& origin, const std::string& source_hash,
+                     const std::string& format);
+
 /// Those of configurations that the scope has no record of, so that a second replay adds nothing.
 std::vector<Measurement> missing(const Store& store, ScopeId scope,
                                  const std::vector<Measurement>& measurements);

@@ -87,7 +87,7 @@ void unchanged(int runs, double seconds) {
   Baseline baseline;
   for (const Unchanged& one : kernels) {
     saving.kernels = {one.kernel};
-    saving.problems = {{one.size}};
+    saving.session.problems = {{one.size}};
     save(saving, baseline);
   }
   CheckSettings settings;
@@ -164,7 +164,7 @@ void planted(int runs) {
       SaveSettings saving;
       saving.baseline = kernel.baseline();
       saving.kernels = {kernel.definition().string()};
-      saving.configuration = Configuration{{"ROUNDS", Value{rounds}}};
+      saving.session.only = {Configuration{{"ROUNDS", Value{rounds}}}};
       saving.binaries_beside = true;
       Baseline baseline;
       save(saving, baseline);

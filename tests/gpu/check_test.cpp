@@ -22,10 +22,10 @@ void save(const test::PlantedKernel& kernel, std::int64_t rounds, Regime regime 
   SaveSettings settings;
   settings.baseline = kernel.baseline();
   settings.kernels = {kernel.definition().string()};
-  settings.configuration = Configuration{{"ROUNDS", Value{rounds}}};
+  settings.session.only = {Configuration{{"ROUNDS", Value{rounds}}}};
   settings.binaries_beside = true;
-  settings.conditions.regime = regime;
-  settings.helpers.installation = built;
+  settings.session.conditions.regime = regime;
+  settings.session.helpers.installation = built;
   Baseline baseline;
   put_entries(baseline, made_entries(wanted_entries(settings), settings, {}, {}));
   REQUIRE(baseline.entries.size() == 1);
@@ -37,7 +37,7 @@ CheckCase checked(const test::PlantedKernel& kernel) {
   CheckSettings settings;
   settings.baseline = kernel.baseline();
   settings.identical_too = true;
-  settings.helpers.installation = built;
+  settings.session.helpers.installation = built;
   const CheckResult result = run_check(settings);
   REQUIRE(result.cases.size() == 1);
   const CheckCase& one = result.cases.front();

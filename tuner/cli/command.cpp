@@ -6,6 +6,7 @@
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -110,6 +111,64 @@ CLI::Option* add_no_cache_option(CLI::App& command, HelperSettings& helpers,
 
 CLI::Option* add_share_option(CLI::App& command, HelperSettings& helpers, const std::string& text) {
   return command.add_flag("--share", helpers.share, text);
+}
+
+CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel, const std::string& text) {
+  return command.add_option("KERNEL", kernel, text)->type_name("KERNEL")->required();
+}
+
+CLI::Option* add_source_kernel_option(CLI::App& command, std::string& kernel) {
+  return command
+      .add_option("--kernel", kernel,
+                  "Kernel of the source, if it has several; scale<float, 4> gives a template's "
+                  "arguments")
+      ->type_name("NAME");
+}
+
+CLI::Option* add_capability_option(CLI::App& command, std::string& capability,
+                                   const std::string& text) {
+  return command.add_option("--capability", capability, text)
+      ->type_name("X.Y")
+      ->capture_default_str();
+}
+
+CLI::Option* add_arch_option(CLI::App& command, std::vector<std::string>& architectures,
+                             const std::string& text) {
+  return command.add_option("--arch", architectures, text)
+      ->type_name("ARCH,…")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+CLI::Option* add_timeout_option(CLI::App& command, double& seconds) {
+  return command.add_option("--timeout", seconds, "Seconds until a launch counts as hanging")
+      ->capture_default_str()
+      ->check(positive_number(longest_launch_s));
+}
+
+CLI::Option* add_effect_option(CLI::App& command, double& percent, const std::string& text) {
+  constexpr double most = 99;
+  return command.add_option("--effect", percent, text)
+      ->capture_default_str()
+      ->check(positive_number(most));
+}
+
+CLI::Option* add_counters_option(CLI::App& command, std::string& counters) {
+  return command
+      .add_option("--counters", counters,
+                  "Sets (none, default, shared, full) or names that 'gridsmith counters' lists, "
+                  "separated by commas")
+      ->type_name("NAMES")
+      ->check(suggested(counter_set_names()))
+      ->capture_default_str();
+}
+
+CLI::Option* add_no_store_option(CLI::App& command, bool& no_store, const std::string& text) {
+  return command.add_flag("--no-store", no_store, text)->excludes("--store");
+}
+
+CLI::Option* add_json_option(CLI::App& command, bool& json, const std::string& text) {
+  return command.add_flag("--json", json, text);
 }
 
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders) {

@@ -82,6 +82,66 @@ std::vector<std::string> objective_names();
 std::vector<std::string> counter_set_names();
 std::vector<std::string> strategy_names();
 
+inline constexpr const char* usual_store = "gridsmith.db";
+
+/// KERNEL, which has to be given.
+CLI::Option* add_kernel_option(CLI::App& command, std::string& kernel,
+                               const std::string& text = "Name of the catalogue or a T1 JSON file");
+/// --kernel NAME of a source.
+CLI::Option* add_source_kernel_option(CLI::App& command, std::string& kernel);
+
+/// --definition FILE. @param definitions a text, or several
+template <typename Texts>
+CLI::Option* add_definition_option(
+    CLI::App& command, Texts& definitions,
+    const std::string& text = "Definition of a kernel that is not in the catalogue") {
+  return command.add_option("--definition", definitions, text)->type_name("FILE");
+}
+
+/// --size SIZE. @param sizes a text; or several, and it may be repeated
+template <typename Texts>
+CLI::Option* add_size_option(
+    CLI::App& command, Texts& sizes,
+    const std::string& text = "Problem size, e.g. 8192x8192; default: the definition's first") {
+  return command.add_option("--size,--problem", sizes, text)
+      ->type_name("SIZE")
+      ->allow_extra_args(false);
+}
+
+/// --capability X.Y
+CLI::Option*
+add_capability_option(CLI::App& command, std::string& capability,
+                      const std::string& text = "Compute capability whose limits apply");
+/// --arch ARCH,…
+CLI::Option* add_arch_option(CLI::App& command, std::vector<std::string>& architectures,
+                             const std::string& text);
+
+/// --seed N. @param text for people, what it is of
+template <typename Number>
+CLI::Option* add_seed_option(CLI::App& command, Number& seed, const std::string& text) {
+  return command.add_option("--seed", seed, text)->check(count_from(0));
+}
+
+/// --timeout N, of launches.
+CLI::Option* add_timeout_option(CLI::App& command, double& seconds);
+/// --effect N. @param text for people, what that change is
+CLI::Option* add_effect_option(CLI::App& command, double& percent, const std::string& text);
+/// --counters NAMES, as wanted_counters() takes them.
+CLI::Option* add_counters_option(CLI::App& command, std::string& counters);
+
+/// --store FILE, by default the one of all commands.
+template <typename File>
+CLI::Option* add_store_option(CLI::App& command, File& store,
+                              const std::string& text = "SQLite file of all measurements") {
+  return command.add_option("--store", store, text)->default_str(usual_store)->type_name("FILE");
+}
+
+/// --no-store. @pre --store
+CLI::Option* add_no_store_option(CLI::App& command, bool& no_store,
+                                 const std::string& text = "Keep nothing on disk");
+/// --json
+CLI::Option* add_json_option(CLI::App& command, bool& json, const std::string& text = "As JSON");
+
 /// --include DIR, which may be repeated.
 CLI::Option* add_include_option(CLI::App& command, std::vector<std::filesystem::path>& folders);
 /// -D NAME or NAME=VALUE, with which a source is compiled.

@@ -32,7 +32,8 @@ constexpr Rights ioctl_dev = 1 << 15;      // 5
 constexpr Rights all_tcp = 3;              // 4: bind, connect
 constexpr Rights all_scopes = 3;           // 6: abstract sockets, signals to processes outside
 
-struct Rules {
+/// What the kernel is to restrict (struct landlock_ruleset_attr).
+struct Ruleset {
   Rights files = 0, network = 0, scopes = 0;
 };
 
@@ -42,8 +43,8 @@ struct [[gnu::packed]] BeneathRule {
 };
 
 /// What that version can restrict, and how many bytes of it the kernel takes.
-Rules rules_of(int version, const Wall& wall, std::size_t& bytes) {
-  Rules rules{.files = first_13};
+Ruleset ruleset_of(int version, const Wall& wall, std::size_t& bytes) {
+  Ruleset rules{.files = first_13};
   rules.files |= version >= 2 ? refer : 0;
   rules.files |= version >= 3 ? truncate_file : 0;
   rules.files |= version >= 5 ? ioctl_dev : 0;
@@ -80,7 +81,7 @@ LandlockAnswer restrict_files(const Wall& wall) {
   if (version < 1)
     return missing("Landlock");
   std::size_t bytes = 0;
-  const Rules rules = rules_of(version, wall, bytes);
+  const Ruleset rules = ruleset_of(version, wall, bytes);
   const auto opened = static_cast<int>(::syscall(create_ruleset, &rules, bytes, 0));
   if (opened < 0)
     return missing("Landlock's rules");

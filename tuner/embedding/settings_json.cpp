@@ -41,7 +41,7 @@ void visit_helpers(HelperSettings& helpers, const Visit& visit) {
 
 /// What is shipped is read once all settings are known.
 struct RetuneFile {
-  RetuneSettings settings = {.session = {.kernel = ""}, .shipped = {}};
+  RetuneSettings settings = {};
   fs::path shipped;
 };
 
@@ -120,20 +120,21 @@ void visit_settings(CheckSettings& s, const Visit& visit) {
   visit("old_nvrtc", "the library that compiles the old side, in the baseline's place",
         s.old_nvrtc);
   visit("kernels", "names or files of definitions; default: all of the baseline", s.kernels);
-  visit("sizes", "[[8192, 8192], \"1000x3000\"]; default: all of the baseline", s.problems);
-  visit("include", "folders that a definition may read besides its own", s.include);
+  visit("sizes", "[[8192, 8192], \"1000x3000\"]; default: all of the baseline", s.session.problems);
+  visit("include", "folders that a definition may read besides its own", s.session.include);
   visit("effect", "the least relative change that counts: 0.02", s.pairs.least_effect);
   visit("strict", "undecided and different fail too", s.failures.strict);
   visit("allow_missing", "what cannot be judged passes where anything else was",
         s.failures.allow_missing);
   visit("counters", "\"none\", \"explain\" or \"exact\"", s.counters);
   visit("identical_too", "run pairs of the same machine code too", s.identical_too);
-  visit("device", "number of the GPU", s.device);
-  visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root", s.locked_clock_mhz);
-  visit("timeout", "seconds until a launch counts as hanging", s.timeout_s);
-  visit("store", "SQLite file that keeps the result for 'gridsmith history'", s.store);
-  visit("seed", "of the data", s.seed);
-  visit_helpers(s.helpers, visit);
+  visit("device", "number of the GPU", s.session.devices.front());
+  visit("locked_clock_mhz", "lock the SM clock meanwhile; needs root",
+        s.session.conditions.locked_clock_mhz);
+  visit("timeout", "seconds until a launch counts as hanging", s.session.conditions.timeout_s);
+  visit("store", "SQLite file that keeps the result for 'gridsmith history'", s.session.store);
+  visit("seed", "of the data", s.session.seed);
+  visit_helpers(s.session.helpers, visit);
 }
 
 /// Of sessions for many kernels: what counts of them all.
@@ -167,7 +168,8 @@ void visit_settings(RetuneFile& of, const Visit& visit) {
   visit("definitions", "files and folders of kernels that are not in the catalogue", s.where);
   visit("tolerance", "ignore times that differ by less: 0.05", s.tolerance);
   visit("replay", "without a GPU replay recordings", s.replay);
-  visit("reuse", "times in the store of the same code, board, driver and toolkit serve", s.reuse);
+  visit("reuse", "times in the store of the same code, board, driver and toolkit serve",
+        s.session.reuse);
   visit_many(s.session, visit);
 }
 
@@ -178,18 +180,20 @@ void visit_settings(JudgeSettings& s, const Visit& visit) {
         s.definition);
   visit("against", "the source that it has to be faster than; null: the definition's own",
         s.incumbent);
-  visit("sizes", "sizes to time it at; default: all of the definition", s.problems);
+  visit("sizes", "sizes to time it at; default: all of the definition", s.check.session.problems);
   visit("further", "so many further sizes are drawn and verified", s.further_sizes);
   visit("seed", "of data and further sizes; null: a secret one", s.seed);
-  visit("include", "folders that the definition may read besides its own", s.include);
-  visit("effect", "the least gain that counts, relative: 0.02", s.pairs.least_effect);
-  visit("device", "number of the GPU", s.device);
-  visit("timeout", "seconds until a launch counts as hanging", s.timeout_s);
+  visit("include", "folders that the definition may read besides its own", s.check.session.include);
+  visit("effect", "the least gain that counts, relative: 0.02", s.check.pairs.least_effect);
+  visit("device", "number of the GPU", s.check.session.devices.front());
+  visit("timeout", "seconds until a launch counts as hanging",
+        s.check.session.conditions.timeout_s);
   visit("sanitizer", "run compute-sanitizer's tools, where they are", s.sanitizer);
-  visit("store", "SQLite file with the incumbent's best, which keeps the verdict", s.store);
+  visit("store", "SQLite file with the incumbent's best, which keeps the verdict",
+        s.check.session.store);
   visit("evidence", "a file that keeps the verdict as well", s.evidence);
   visit("recheck", "judge again what was judged, on other data", s.recheck);
-  visit_helpers(s.helpers, visit);
+  visit_helpers(s.check.session.helpers, visit);
 }
 
 template <typename T>

@@ -25,14 +25,9 @@ public:
   void drop();
 
 private:
-  struct Candidate {
-    double median_ms;
-    Configuration configuration;
-  };
-
   std::optional<Configuration> anchor_;
-  std::vector<Configuration> refused_; ///< because they fail
-  std::vector<Candidate> candidates_;  ///< until there is an anchor
+  std::vector<Configuration> refused_;  ///< because they fail
+  std::vector<Measurement> candidates_; ///< with a time; until there is an anchor
 };
 
 } // namespace gridsmith

@@ -39,9 +39,7 @@ CompilerSettings compiler_settings(const KernelInstance& instance,
 }
 
 WorkerSettings worker_settings(const GpuProcessSettings& settings) {
-  WorkerSettings result = worker_settings(settings.helpers);
-  result.limits.stage_limit =
-      std::chrono::milliseconds(static_cast<std::int64_t>(settings.conditions.timeout_s * 1000));
+  WorkerSettings result = worker_settings(settings.helpers, settings.conditions.timeout_s);
   result.spans = settings.spans;
   return result;
 }

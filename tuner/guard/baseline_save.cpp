@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Device device_of(const SaveSettings& settings) {
-  return query_devices(settings.helpers.installation.programs)
-      .at(settings.device, "--arch 90 saves the facts that need no GPU");
+  return query_devices(settings.session.helpers.installation.programs)
+      .at(settings.session.devices.front(), "--arch 90 saves the facts that need no GPU");
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -38,61 +38,49 @@ fs::path folder_of(const fs::path& file) {
 std::string definition_text(const fs::path& file, const SaveSettings& settings) {
   std::error_code error;
   const fs::path catalogue =
-      settings.helpers.installation.catalogue / file.stem() / file.filename();
-  if (!settings.helpers.installation.catalogue.empty() && fs::equivalent(file, catalogue, error))
+      settings.session.helpers.installation.catalogue / file.stem() / file.filename();
+  if (!settings.session.helpers.installation.catalogue.empty() &&
+      fs::equivalent(file, catalogue, error))
     return "";
   return fs::proximate(file, folder_of(settings.baseline)).generic_string();
 }
 
 fs::path definition_of(const BaselineEntry& entry, const SaveSettings& settings) {
   return entry.definition.empty()
-             ? find_definition(entry.kernel, settings.helpers.installation.catalogue)
+             ? find_definition(entry.kernel, settings.session.helpers.installation.catalogue)
              : folder_of(settings.baseline) / entry.definition;
 }
 
 std::vector<ProblemSize> problems_of(const KernelDefinition& definition,
                                      const SaveSettings& settings) {
-  if (!settings.problems.empty())
-    return settings.problems;
+  if (!settings.session.problems.empty())
+    return settings.session.problems;
   if (settings.all_problems && !definition.problem_sizes.empty())
     return definition.problem_sizes;
   return {definition.default_problem()};
 }
 
-/// A configuration, and what it was tuned by; "": the time, or not known.
-struct Tuned {
-  Configuration configuration;
-  std::string objective = {};
-};
-
-Tuned configuration_of(const KernelInstance& instance, const SaveSettings& settings) {
-  if (!settings.configuration) {
-    const auto tuning =
-        settings.store
-            ? newest_tuning(*settings.store, {instance.definition.name, to_text(instance.problem),
-                                              instance.device.name})
-            : std::nullopt;
-    UsualConfiguration usual = usual_configuration(instance, tuning);
-    return {std::move(usual.configuration),
-            usual.is_best ? guarded_name(tuning->objective, instance.definition.own_metrics) : ""};
-  }
-  auto found = in_space(completed(*settings.configuration,
-                                  usual_configuration(instance, std::nullopt).configuration,
+UsualConfiguration configuration_of(const KernelInstance& instance, const SaveSettings& settings) {
+  if (settings.session.only.empty())
+    return usual_configuration(
+        instance,
+        newest_tuning(settings.session.store,
+                      {instance.definition.name, to_text(instance.problem), instance.device.name}));
+  const Configuration& wanted = settings.session.only.front();
+  auto found = in_space(completed(wanted, usual_configuration(instance, std::nullopt).configuration,
                                   instance.parameters),
                         instance);
   if (!found)
     throw InputError(fmt::format("{} {}: {} is not in the space", instance.definition.name,
-                                 to_text(instance.problem), to_text(*settings.configuration)));
-  return {std::move(*found)};
+                                 to_text(instance.problem), to_text(wanted)));
+  return {std::move(*found), "named"};
 }
 
 /// All that a compiler knows of them. @throws Error for what does not compile
 std::vector<StaticAnswer> compiled(std::span<const BaselineEntry> wanted,
                                    const std::vector<StaticSubject>& subjects,
                                    const SaveSettings& settings, const std::stop_token& stop) {
-  StaticCompilation how;
-  how.helpers = settings.helpers;
-  std::vector<StaticAnswer> answers = compile_statically(subjects, how, stop);
+  std::vector<StaticAnswer> answers = compile_statically(subjects, settings.session.helpers, stop);
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (!answers[i].entry && !answers[i].reason.empty())
       throw Error(fmt::format("{}: {}", title_of(wanted[i]), answers[i].reason));
@@ -117,16 +105,9 @@ void keep(BaselineEntry& entry, const CodeObject& code, const SaveSettings& sett
 /// Its time and counters. @return false: stopped. @throws Error: it is not correct
 bool measure(BaselineEntry& entry, const KernelDefinition& definition, const SaveSettings& settings,
              const std::stop_token& stop, const CheckListener& listener) {
-  SessionSettings session{.kernel = definition.file.string(),
-                          .include = settings.include,
-                          .problems = {problem_size_from_text(entry.problem)},
-                          .devices = {settings.device},
-                          .conditions = settings.conditions,
-                          .only = {entry.configuration},
-                          .seed = settings.seed,
-                          .helpers = settings.helpers};
+  SessionSettings session = session_of_one(
+      settings.session, definition, problem_size_from_text(entry.problem), entry.configuration);
   session.conditions.sampling.min_samples = 15;
-  session.finals.most = 0;
   if (!entry.objective.empty() && session.conditions.counter_set != "none")
     session.objective = entry.objective; // what it is made of is counted
   const auto outcomes = Session(session).run(stop, {.note = listener.note});
@@ -155,17 +136,18 @@ std::vector<BaselineEntry> wanted_entries(const SaveSettings& settings) {
     devices.push_back(device_of(settings));
   std::vector<BaselineEntry> wanted;
   for (const std::string& word : settings.kernels) {
-    const KernelDefinition definition = read_definition(
-        find_definition(word, settings.helpers.installation.catalogue), settings.include);
+    const KernelDefinition definition =
+        read_definition(find_definition(word, settings.session.helpers.installation.catalogue),
+                        settings.session.include);
     for (const ProblemSize& problem : problems_of(definition, settings))
       for (const Device& device : devices) {
         const KernelInstance instance = instantiate(definition, problem, device);
-        Tuned tuned = configuration_of(instance, settings);
+        UsualConfiguration chosen = configuration_of(instance, settings);
         wanted.push_back({.kernel = definition.name,
                           .definition = definition_text(definition.file, settings),
                           .problem = to_text(problem),
-                          .configuration = std::move(tuned.configuration),
-                          .objective = std::move(tuned.objective),
+                          .configuration = std::move(chosen.configuration),
+                          .objective = guarded_name(chosen.objective, definition.own_metrics),
                           .compute_capability = device.compute_capability});
       }
   }
@@ -181,7 +163,7 @@ std::vector<BaselineEntry> made_entries(std::span<const BaselineEntry> wanted,
   for (const BaselineEntry& entry : wanted) {
     const bool here = device && device->compute_capability == entry.compute_capability;
     subjects.push_back(
-        {instantiate(read_definition(definition_of(entry, settings), settings.include),
+        {instantiate(read_definition(definition_of(entry, settings), settings.session.include),
                      problem_size_from_text(entry.problem),
                      here ? *device : device_of_capability(entry.compute_capability)),
          entry.configuration});

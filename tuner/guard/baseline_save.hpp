@@ -7,7 +7,6 @@
 #include "gridsmith/tuner/session/session.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,20 +15,15 @@
 namespace gridsmith {
 
 struct SaveSettings {
+  /// How definitions are read and measured, and will be when they are checked: of its problems (empty: the definition's
+  /// first), of the devices the first, include, conditions, seed and helpers. Its `only` is the configuration; empty: the
+  /// best that its store has, else the definition's default.
+  SessionSettings session = {};
   std::filesystem::path baseline = usual_baseline; ///< definitions are named from its folder
   std::vector<std::string> kernels = {};           ///< names of the catalogue, or files
-  std::vector<ProblemSize> problems = {};          ///< empty: the definition's first
   bool all_problems = false;                       ///< all of the definition
-  /// None: the best that the store has, else the definition's default.
-  std::optional<Configuration> configuration = {};
-  std::optional<std::filesystem::path> store = {}; ///< where the best is looked up
   std::vector<int> architectures = {}; ///< compiled for these alone; empty: measured on the device
   bool binaries_beside = false; ///< the old binaries are checked in too; else they are in the cache
-  std::vector<std::filesystem::path> include = {};
-  int device = 0;
-  Conditions conditions = {}; ///< how it is measured, and will be when it is checked
-  std::uint64_t seed = 1;
-  HelperSettings helpers = {};
 };
 
 /// What is to be saved, not yet made: kernel, definition, problem, configuration, architecture.

@@ -36,7 +36,7 @@ std::optional<std::size_t> middle_of(std::size_t low, std::size_t high,
 }
 
 void check_one_kernel(const CheckSettings& settings) {
-  if (settings.kernels.size() != 1 || settings.problems.size() > 1)
+  if (settings.kernels.size() != 1 || settings.session.problems.size() > 1)
     throw InputError("a bisection judges one kernel at one size: name it by its definition's file");
 }
 
@@ -86,7 +86,7 @@ BisectResult bisect_commits(const CheckSettings& settings, const std::string& go
                             const CheckListener& listener) {
   check_one_kernel(settings);
   const std::filesystem::path file =
-      find_definition(settings.kernels.front(), settings.helpers.installation.catalogue);
+      find_definition(settings.kernels.front(), settings.session.helpers.installation.catalogue);
   const Repository repository(file);
   const std::vector<std::string> commits = repository.commits(good, bad);
   std::vector<std::string> titles;
@@ -127,7 +127,7 @@ BisectResult bisect_compilers(const CheckSettings& settings,
   return bisect_named(
       names,
       [&](std::size_t number) {
-        step.helpers.nvrtc = libraries[number + 1];
+        step.session.helpers.nvrtc = libraries[number + 1];
         return run_check(step, stop, listener);
       },
       stop);

@@ -42,8 +42,9 @@ std::vector<BaselineEntry> asked(const CheckSettings& settings) {
 }
 
 Device device_of(const CheckSettings& settings) {
-  return query_devices(settings.helpers.installation.programs)
-      .at(settings.device, "'gridsmith check --static' compares compiled code without one");
+  return query_devices(settings.session.helpers.installation.programs)
+      .at(settings.session.devices.front(),
+          "'gridsmith check --static' compares compiled code without one");
 }
 
 class Check {
@@ -122,15 +123,15 @@ void Check::settle_identical() {
 
 /// Our turn on the GPU, and its clock.
 void Check::take_gpu() {
-  lease_.emplace(device_, settings_.helpers.share, listener_.note, stop_);
-  for (const std::string& user : other_users(settings_.helpers.installation.programs, device_.uuid))
+  lease_.emplace(device_, settings_.session.helpers.share, listener_.note, stop_);
+  for (const std::string& user :
+       other_users(settings_.session.helpers.installation.programs, device_.uuid))
     result_.notes.push_back("another process used this GPU too: " + user);
-  const std::filesystem::path& programs = settings_.helpers.installation.programs;
+  const std::filesystem::path& programs = settings_.session.helpers.installation.programs;
   if (lease_->alone())
     restore_left_clock(programs, gpu_lock_folder(), device_.uuid, listener_.note);
-  if (settings_.locked_clock_mhz)
-    clock_ = std::make_unique<ClockLock>(programs, gpu_lock_folder(), device_.uuid,
-                                         *settings_.locked_clock_mhz);
+  if (const auto& mhz = settings_.session.conditions.locked_clock_mhz)
+    clock_ = std::make_unique<ClockLock>(programs, gpu_lock_folder(), device_.uuid, *mhz);
 }
 
 /// "no more bank conflicts": what one of both launches has, and is worth a change.
@@ -255,8 +256,8 @@ CheckResult Check::run() {
     explain_by_code(subjects_[i], result_.cases[i]);
   count(running);
   result_.interrupted = stop_.stop_requested();
-  if (settings_.store && !result_.interrupted)
-    keep_checks(*settings_.store, result_, subjects_, device_);
+  if (settings_.session.store && !result_.interrupted)
+    keep_checks(*settings_.session.store, result_, subjects_, device_);
   return std::move(result_);
 }
 
@@ -279,7 +280,7 @@ CheckResult run_check(const CheckSettings& settings, const std::stop_token& stop
   std::vector<CheckSubject> subjects;
   if (settings.against) {
     const Repository repository(
-        find_definition(settings.kernels.front(), settings.helpers.installation.catalogue));
+        find_definition(settings.kernels.front(), settings.session.helpers.installation.catalogue));
     const std::string commit = repository.commit(*settings.against);
     checkout.emplace(repository, commit);
     baseline = repository.title(commit);

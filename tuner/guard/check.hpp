@@ -8,14 +8,12 @@
 #pragma once
 
 #include "gridsmith/base/words.hpp"
-#include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/results/check/check_result.hpp"
 #include "gridsmith/results/check/paired.hpp"
-#include "gridsmith/tuner/processes/helper_settings.hpp"
+#include "gridsmith/tuner/session/session.hpp"
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -43,6 +41,10 @@ struct Words<CounterUse> {
 inline constexpr const char* usual_baseline = "gridsmith-baseline.json";
 
 struct CheckSettings {
+  /// How kernels are found and measured: of its problems (empty: all of the baseline, or the definition's first), of the
+  /// devices the first, include, conditions but for regime and counters, seed and helpers (unconfined: no binary of a
+  /// baseline runs); in its store the result is kept for 'gridsmith history'.
+  SessionSettings session = {};
   /// A baseline; or a store or a recording, of which the best of each kernel and problem counts.
   std::filesystem::path baseline = usual_baseline;
   /// A git revision that takes the baseline's place: definitions and sources as they were there,
@@ -53,8 +55,6 @@ struct CheckSettings {
   std::optional<std::filesystem::path> old_nvrtc = {};
   /// By the definition's name, or its file; empty: all of the baseline.
   std::vector<std::string> kernels = {};
-  std::vector<ProblemSize> problems = {}; ///< empty: all of the baseline, or the definition's first
-  std::vector<std::filesystem::path> include = {}; ///< as SessionSettings::include
   PairRules pairs = {};
   FailureRules failures = {};
   CounterUse counters = CounterUse::explain;
@@ -67,13 +67,6 @@ struct CheckSettings {
   bool end_when_wrong = false;
   /// Cases whose counters are read, in their order.
   std::size_t most_counted = std::numeric_limits<std::size_t>::max();
-  int device = 0;
-  std::optional<int> locked_clock_mhz = {};
-  double timeout_s = 10;
-  /// Where the result is kept for 'gridsmith history'; none: nowhere.
-  std::optional<std::filesystem::path> store = {};
-  std::uint64_t seed = 1;
-  HelperSettings helpers = {}; ///< unconfined: no binary of a baseline runs
 };
 
 struct CheckProgress {

@@ -87,7 +87,8 @@ public:
     const auto found = read_.find(file);
     return found != read_.end()
                ? found->second
-               : read_.emplace(file, read_definition(file, settings_.include)).first->second;
+               : read_.emplace(file, read_definition(file, settings_.session.include))
+                     .first->second;
   }
 
 private:
@@ -113,7 +114,7 @@ void set_now(CheckSubject& subject, const KernelDefinition& definition, const De
 }
 
 void find_old_binary(CheckSubject& subject, const CheckSettings& settings) {
-  if (!settings.helpers.confined)
+  if (!settings.session.helpers.confined)
     subject.no_old_binary = "a baseline's binary runs only in a sandboxed worker";
   else if (!subject.before.binary)
     subject.no_old_binary = "no old binary was kept";
@@ -254,7 +255,7 @@ void check_asked(const std::vector<BaselineEntry>& entries, const std::vector<st
 }
 
 fs::path definition_file(const BaselineEntry& entry, const CheckSettings& settings) {
-  const fs::path& catalogue = settings.helpers.installation.catalogue;
+  const fs::path& catalogue = settings.session.helpers.installation.catalogue;
   for (const std::string& word : settings.kernels)
     if (is_named(entry, word) && word != entry.kernel)
       return find_definition(word, catalogue);
@@ -338,7 +339,7 @@ std::vector<CheckSubject> subjects_of_file(std::vector<BaselineEntry> entries,
   for (BaselineEntry& entry : entries) {
     if (entry.compute_capability == 0 && entry.time && entry.time->device == device.name)
       entry.compute_capability = device.compute_capability; // foreign files name the device alone
-    if (is_wanted(entry, settings.kernels, settings.problems))
+    if (is_wanted(entry, settings.kernels, settings.session.problems))
       subjects.push_back(subject_of(entry, definitions, settings, device));
   }
   if (subjects.empty())
@@ -368,22 +369,20 @@ std::vector<CheckSubject> subjects_of_revision(const CheckSettings& settings, co
   std::vector<CheckSubject> subjects;
   for (const std::string& word : settings.kernels) {
     const KernelDefinition& now =
-        definitions.read(find_definition(word, settings.helpers.installation.catalogue));
+        definitions.read(find_definition(word, settings.session.helpers.installation.catalogue));
     const fs::path old_file = checkout ? checkout->file(now.file) : now.file;
     if (std::error_code error; !fs::exists(old_file, error))
       throw InputError(fmt::format("{}: is not there in {}", now.file.string(), *settings.against));
     const KernelDefinition& then = definitions.read(old_file);
-    const std::vector<ProblemSize> problems =
-        settings.problems.empty() ? std::vector{now.default_problem()} : settings.problems;
+    const std::vector<ProblemSize> problems = settings.session.problems.empty()
+                                                  ? std::vector{now.default_problem()}
+                                                  : settings.session.problems;
     for (const ProblemSize& problem : problems) {
       const auto old = std::make_shared<KernelInstance>(instantiate(then, problem, device));
-      const auto tuning =
-          settings.store ? newest_tuning(*settings.store, {now.name, to_text(problem), device.name})
-                         : std::nullopt;
-      const UsualConfiguration usual = usual_configuration(*old, tuning);
+      const UsualConfiguration usual = usual_configuration(
+          *old, newest_tuning(settings.session.store, {now.name, to_text(problem), device.name}));
       subjects.push_back(subject_of_versions(old, usual.configuration, now, usual.configuration));
-      if (usual.is_best)
-        subjects.back().before.objective = guarded_name(tuning->objective, now.own_metrics);
+      subjects.back().before.objective = guarded_name(usual.objective, now.own_metrics);
     }
   }
   return subjects;
@@ -395,7 +394,7 @@ void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& 
                   [](const CheckSubject& subject) { return subject.settled.has_value(); }))
     return;
   CompilerSettings compilers =
-      compiler_settings(settings.helpers, readable_by(subjects), device.compute_capability);
+      compiler_settings(settings.session.helpers, readable_by(subjects), device.compute_capability);
   CompilerPool pool(compilers);
   std::optional<CompilerPool> other;
   if (settings.old_nvrtc) {
@@ -421,12 +420,20 @@ void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& 
     subject.device_code = device_code;
 }
 
+SessionSettings session_of_one(SessionSettings settings, const KernelDefinition& definition,
+                               ProblemSize problem, Configuration configuration) {
+  settings.kernel = definition.file.string();
+  settings.problems = {std::move(problem)};
+  settings.only = {std::move(configuration)};
+  settings.finals.most = 0;
+  settings.store.reset();
+  return settings;
+}
+
 Conditions conditions_of(const CheckSubject& subject, const CheckSettings& settings) {
-  Conditions conditions;
+  Conditions conditions = settings.session.conditions;
   if (subject.before.time)
     conditions.regime = subject.before.time->conditions.regime;
-  conditions.locked_clock_mhz = settings.locked_clock_mhz;
-  conditions.timeout_s = settings.timeout_s;
   conditions.counter_set = "none";
   return conditions;
 }

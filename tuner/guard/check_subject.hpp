@@ -79,6 +79,10 @@ CheckSubject subject_of_versions(std::shared_ptr<const KernelInstance> then,
 void compile_subjects(std::vector<CheckSubject>& subjects, const CheckSettings& settings,
                       const Device& device, const std::stop_token& stop);
 
+/// A session that measures this alone, and keeps nothing.
+SessionSettings session_of_one(SessionSettings settings, const KernelDefinition& definition,
+                               ProblemSize problem, Configuration configuration);
+
 /// How its times are taken: cold or warm as they were recorded, without counters.
 Conditions conditions_of(const CheckSubject& subject, const CheckSettings& settings);
 

@@ -82,13 +82,15 @@ class Judge {
 public:
   Judge(const JudgeSettings& settings, const std::stop_token& stop, const CheckListener& listener)
       : settings_(settings), stop_(stop), listener_(listener),
-        definition_(read_definition(
-            find_definition(settings.definition, settings.helpers.installation.catalogue),
-            settings.include)),
+        definition_(
+            read_definition(find_definition(settings.definition,
+                                            settings.check.session.helpers.installation.catalogue),
+                            settings.check.session.include)),
         candidate_(text_of_file(settings.candidate)),
         original_(text_of_file(settings.incumbent.value_or(definition_.source))),
-        device_(query_devices(settings.helpers.installation.programs)
-                    .at(settings.device, "'gridsmith judge' runs what it judges")),
+        device_(query_devices(settings.check.session.helpers.installation.programs)
+                    .at(settings.check.session.devices.front(),
+                        "'gridsmith judge' runs what it judges")),
         seed_(settings.seed ? *settings.seed : std::random_device{}()) {}
 
   CandidateVerdict run();
@@ -149,18 +151,14 @@ bool Judge::prepare() {
 }
 
 CheckSettings Judge::check_settings() const {
-  CheckSettings check;
-  check.pairs = settings_.pairs;
-  check.counters = settings_.counters;
+  CheckSettings check = settings_.check;
   check.identical_too = true;
   check.measure_copy = true;
   check.vary_data = true;
   check.end_when_wrong = true;
   check.most_counted = 1; // explains: the other sizes are of the same code
-  check.device = settings_.device;
-  check.timeout_s = settings_.timeout_s;
-  check.seed = seed_;
-  check.helpers = settings_.helpers;
+  check.session.seed = seed_;
+  check.session.store.reset(); // holds verdicts, and no checks
   return check;
 }
 
@@ -206,10 +204,10 @@ void Judge::judge_results(const CheckResult& result) {
 void Judge::judge_cleanness() {
   if (!settings_.sanitizer)
     return find(JudgeGate::clean, GateState::not_run, "not_asked");
-  const GpuLease lease(device_, settings_.helpers.share, listener_.note, stop_);
+  const GpuLease lease(device_, settings_.check.session.helpers.share, listener_.note, stop_);
   found_.gates.push_back(clean_gate(subjects_.all[subjects_.smallest],
-                                    plain_name(definition_.kernel), seed_, settings_.helpers,
-                                    stop_));
+                                    plain_name(definition_.kernel), seed_,
+                                    settings_.check.session.helpers, stop_));
 }
 
 /// Lower precision than was declared is named from the machine code, the work against the peaks from the times.
@@ -260,7 +258,7 @@ void Judge::judge_speed(const CheckResult& result) {
   if (std::error_code error;
       fs::equivalent(settings_.candidate, settings_.incumbent.value_or(definition_.source), error))
     return find(JudgeGate::faster, GateState::not_run, "not_compared");
-  GateFinding found = faster_gate(found_.sizes, settings_.pairs.least_effect);
+  GateFinding found = faster_gate(found_.sizes, settings_.check.pairs.least_effect);
   if (found.state == GateState::passed)
     found = slow_elsewhere(result, subjects_.all).value_or(std::move(found));
   found_.gates.push_back(std::move(found));
@@ -272,7 +270,7 @@ std::string Judge::key() const {
   std::string all =
       fmt::format("{} {} {} {} {} {} {} {}", rules, found_.candidate_hash, definition_.file_hash,
                   device_.uuid, device_.driver_version + device_.toolkit_version,
-                  settings_.further_sizes, settings_.pairs.least_effect, settings_.sanitizer);
+                  settings_.further_sizes, settings_.check.pairs.least_effect, settings_.sanitizer);
   for (const CheckSubject& subject : subjects_.all)
     if (!subject.only_verified)
       all += fmt::format(" {} {} {} {}", subject.before.problem, code_hash(*subject.then),
@@ -340,15 +338,16 @@ std::optional<Evidence> Judge::known_evidence(const std::string& key) const {
   if (settings_.evidence)
     if (auto known = read_evidence(*settings_.evidence); known && known->key == key)
       return known;
-  return settings_.store ? Store::open(*settings_.store, Store::Mode::read_write).evidence(key)
-                         : std::nullopt;
+  return settings_.check.session.store
+             ? Store::open(*settings_.check.session.store, Store::Mode::read_write).evidence(key)
+             : std::nullopt;
 }
 
 void Judge::keep(const Evidence& evidence) const {
   if (settings_.evidence)
     write_evidence(*settings_.evidence, evidence);
-  if (settings_.store)
-    Store::open(*settings_.store, Store::Mode::read_write).keep_evidence(evidence);
+  if (settings_.check.session.store)
+    Store::open(*settings_.check.session.store, Store::Mode::read_write).keep_evidence(evidence);
 }
 
 CandidateVerdict Judge::run() {
@@ -367,7 +366,7 @@ CandidateVerdict Judge::run() {
   found_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (found_.interrupted)
     return std::move(found_);
-  if (const auto& place = settings_.evidence ? settings_.evidence : settings_.store)
+  if (const auto& place = settings_.evidence ? settings_.evidence : settings_.check.session.store)
     found_.kept_in = place->string();
   keep({now, seed_, found_});
   return std::move(found_);

@@ -15,7 +15,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 namespace gridsmith {
 
@@ -24,23 +23,18 @@ struct JudgeSettings {
   std::string definition;          ///< its file, or a name of the catalogue
   /// Whose time it is held against; none: the definition's own source, where the candidate is another.
   std::optional<std::filesystem::path> incumbent = {};
-  std::vector<ProblemSize> problems = {}; ///< timed; empty: all of the definition
-  std::size_t further_sizes = 2;          ///< drawn by the seed, verified and not timed
-  /// Of data and further sizes; none: a secret one. @see CheckSettings::seed
+  /// How both are compared: pairs and counters (never exact); of its session include, the first device, time-out and
+  /// helpers. Its problems are timed (empty: all of the definition). By its store the incumbent has its best
+  /// configuration, and the verdict is kept there. The rest has no part in it.
+  CheckSettings check = {};
+  std::size_t further_sizes = 2; ///< drawn by the seed, verified and not timed
+  /// Of data and further sizes; none: a secret one.
   std::optional<std::uint64_t> seed = {};
-  std::vector<std::filesystem::path> include = {}; ///< as SessionSettings::include
-  PairRules pairs = {};
-  CounterUse counters = CounterUse::explain; ///< never exact
-  int device = 0;
-  double timeout_s = 10;
   bool sanitizer = true; ///< compute-sanitizer's tools, where they are
-  /// Whose best configuration the incumbent has, and where the verdict is kept.
-  std::optional<std::filesystem::path> store = {};
   /// Where it is kept as well. The same candidate against the same definition, incumbent, device and rules gets its
   /// verdict from either.
   std::optional<std::filesystem::path> evidence = {};
   bool recheck = false; ///< judged again all the same, on other data
-  HelperSettings helpers = {};
 };
 
 /// The candidate may choose its launch shape within the space of the definition: a comment "// gridsmith: BX=128 TILE=4"

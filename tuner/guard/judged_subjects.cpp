@@ -115,8 +115,8 @@ Sides Subjects::sides() const {
 }
 
 std::vector<ProblemSize> Subjects::problems() const {
-  if (!settings_.problems.empty())
-    return settings_.problems;
+  if (!settings_.check.session.problems.empty())
+    return settings_.check.session.problems;
   return definition_.problem_sizes.empty() ? std::vector{definition_.default_problem()}
                                            : definition_.problem_sizes;
 }
@@ -125,10 +125,8 @@ std::vector<ProblemSize> Subjects::problems() const {
 void Subjects::add(const ProblemSize& problem, const Sides& sides, const std::string& data,
                    bool only_verified) {
   const auto old = std::make_shared<KernelInstance>(instantiate(sides.then, problem, device_));
-  const auto tuning =
-      settings_.store
-          ? newest_tuning(*settings_.store, {sides.now.name, to_text(problem), device_.name})
-          : std::nullopt;
+  const auto tuning = newest_tuning(settings_.check.session.store,
+                                    {sides.now.name, to_text(problem), device_.name});
   const Configuration usual = usual_configuration(*old, tuning).configuration;
   const Configuration incumbents = configuration_of(original_, usual, old->parameters);
   CheckSubject subject;

@@ -17,13 +17,6 @@ namespace {
 
 constexpr const char* uncounted = "no counters: ";
 
-WorkerSettings worker_settings(const CheckSettings& settings) {
-  WorkerSettings worker = worker_settings(settings.helpers);
-  worker.limits.stage_limit =
-      std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout_s * 1000));
-  return worker;
-}
-
 PairSides sides_of(const CheckSubject& subject) {
   const std::string old_kernel =
       subject.before.binary ? subject.before.binary->kernel : subject.code->kernel;
@@ -102,7 +95,8 @@ std::unique_ptr<PairWorker> PairRuns::process_for(const CheckSubject& subject,
   conditions.counter_set = counters;
   UseDevice device = use_device(*subject.instance, conditions);
   device.device_code = subject.device_code->cubin;
-  return std::make_unique<PairWorker>(worker_settings(settings_), std::move(device));
+  return std::make_unique<PairWorker>(
+      worker_settings(settings_.session.helpers, conditions.timeout_s), std::move(device));
 }
 
 /// Where the definition has no reference, old and new are compared with each other.
@@ -110,7 +104,7 @@ OpenWork PairRuns::work_of(const RunningCase& running, const std::string& counte
   const CheckSubject& subject = *running.subject;
   Conditions conditions = conditions_of(subject, settings_);
   conditions.counter_set = counters;
-  OpenWork open = open_work(*subject.instance, conditions, settings_.seed);
+  OpenWork open = open_work(*subject.instance, conditions, settings_.session.seed);
   open.work = running.work;
   open.counters.clear(); // of a race, which there is none of
   open.measure_copy = settings_.measure_copy;

@@ -29,15 +29,9 @@ struct TimesOfNow {
 /// @param guarded counted too; null: nothing
 TimesOfNow measure(const CheckSubject& subject, const CheckSettings& settings,
                    const Objective* guarded, const std::stop_token& stop) {
-  SessionSettings session{.kernel = subject.instance->definition.file.string(),
-                          .include = settings.include,
-                          .problems = {subject.instance->problem},
-                          .devices = {settings.device},
-                          .conditions = conditions_of(subject, settings),
-                          .only = {subject.now.configuration},
-                          .seed = settings.seed,
-                          .helpers = settings.helpers};
-  session.finals.most = 0;
+  SessionSettings session = session_of_one(settings.session, subject.instance->definition,
+                                           subject.instance->problem, subject.now.configuration);
+  session.conditions = conditions_of(subject, settings);
   if (guarded) {
     session.conditions.counter_set = "default";
     session.objective = guarded->name; // what it is made of is counted

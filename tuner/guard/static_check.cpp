@@ -98,19 +98,13 @@ std::string architecture_text(int capability) {
   return fmt::format("sm_{}", capability);
 }
 
-KernelDefinition definition_of(const BaselineEntry& entry, const StaticCheckSettings& settings) {
+KernelDefinition definition_of(const BaselineEntry& entry, const CheckSettings& settings) {
+  const std::filesystem::path folder = settings.baseline.parent_path();
   const auto file =
       entry.definition.empty()
-          ? find_definition(entry.kernel, settings.compilation.helpers.installation.catalogue)
-          : settings.folder / entry.definition;
-  return read_definition(file, settings.include);
-}
-
-bool is_wanted(const BaselineEntry& entry, const StaticCheckSettings& settings) {
-  const auto& wanted = settings.architectures;
-  return is_wanted(entry, settings.kernels, settings.problems) &&
-         (wanted.empty() ||
-          std::find(wanted.begin(), wanted.end(), entry.compute_capability) != wanted.end());
+          ? find_definition(entry.kernel, settings.session.helpers.installation.catalogue)
+          : (folder.empty() ? "." : folder) / entry.definition;
+  return read_definition(file, settings.session.include);
 }
 
 CheckCase case_of(const BaselineEntry& entry) {
@@ -123,16 +117,16 @@ CheckCase case_of(const BaselineEntry& entry) {
 }
 
 /// What a person expects to be judged and cannot be, because the baseline does not know it.
-std::vector<CheckCase> missing_cases(const Baseline& baseline,
-                                     const StaticCheckSettings& settings) {
+std::vector<CheckCase> missing_cases(const Baseline& baseline, const CheckSettings& settings,
+                                     const std::vector<int>& architectures) {
   std::vector<CheckCase> missing;
   std::set<std::string> seen;
   for (const BaselineEntry& entry : baseline.entries)
-    for (const int capability : settings.architectures) {
+    for (const int capability : architectures) {
       BaselineEntry wanted = entry;
       wanted.compute_capability = capability;
       const auto same = [&](const BaselineEntry& one) { return same_subject(one, wanted); };
-      if (!is_wanted(wanted, settings) ||
+      if (!is_wanted(wanted, settings.kernels, settings.session.problems) ||
           std::any_of(baseline.entries.begin(), baseline.entries.end(), same))
         continue;
       if (!seen.insert(title_of(wanted) + to_text(wanted.configuration)).second)
@@ -187,7 +181,7 @@ StaticSubject subject_of(const BaselineEntry& entry, const KernelDefinition& def
   return {std::move(instance), std::move(*configuration)};
 }
 
-void add(Work& work, const BaselineEntry& entry, const StaticCheckSettings& settings) {
+void add(Work& work, const BaselineEntry& entry, const CheckSettings& settings) {
   CheckCase one = case_of(entry);
   try {
     const KernelDefinition definition = definition_of(entry, settings);
@@ -225,16 +219,16 @@ std::string how_text(const std::vector<StaticAnswer>& answers, const Disassemble
 } // namespace
 
 std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subjects,
-                                             const StaticCompilation& how,
+                                             const HelperSettings& helpers,
                                              const std::stop_token& stop) {
-  const Disassembler disassembler(how.disassembler);
-  HelperSettings helpers = how.helpers;
-  helpers.cache = false;
+  const Disassembler disassembler;
+  HelperSettings uncached = helpers;
+  uncached.cache = false;
   std::vector<StaticAnswer> answers(subjects.size());
   for (const auto& [capability, numbers] : by_architecture(subjects)) {
     std::optional<CompilerPool> pool;
     try {
-      pool.emplace(compiler_settings(helpers, readable_by(subjects), capability));
+      pool.emplace(compiler_settings(uncached, readable_by(subjects), capability));
     } catch (const InputError& error) { // the compiler does not know this architecture
       for (const std::size_t number : numbers)
         answers[number].reason = error.what();
@@ -245,24 +239,26 @@ std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subj
   return answers;
 }
 
-CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
-                         const std::stop_token& stop) {
-  check_asked(baseline.entries, settings.kernels, settings.problems);
+CheckResult static_check(const Baseline& baseline, const CheckSettings& settings,
+                         const std::vector<int>& architectures, const std::stop_token& stop) {
+  check_asked(baseline.entries, settings.kernels, settings.session.problems);
   Work work;
   for (const BaselineEntry& entry : baseline.entries)
-    if (is_wanted(entry, settings))
+    if (is_wanted(entry, settings.kernels, settings.session.problems) &&
+        (architectures.empty() || std::find(architectures.begin(), architectures.end(),
+                                            entry.compute_capability) != architectures.end()))
       add(work, entry, settings);
   const std::vector<StaticAnswer> answers =
-      compile_statically(work.subjects, settings.compilation, stop);
+      compile_statically(work.subjects, settings.session.helpers, stop);
   for (std::size_t i = 0; i < answers.size(); ++i)
     judge(*work.entries[i], answers[i], work.cases[work.numbers[i]]);
   CheckResult result;
   result.cases = std::move(work.cases);
-  for (CheckCase& one : missing_cases(baseline, settings))
+  for (CheckCase& one : missing_cases(baseline, settings, architectures))
     result.cases.push_back(std::move(one));
   result.date = utc_now();
-  result.rules = settings.rules;
-  result.how = how_text(answers, Disassembler(settings.compilation.disassembler));
+  result.rules = settings.failures;
+  result.how = how_text(answers, Disassembler());
   return result;
 }
 

@@ -6,10 +6,8 @@
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/check/check_result.hpp"
-#include "gridsmith/tuner/processes/helper_settings.hpp"
+#include "gridsmith/tuner/guard/check.hpp"
 
-#include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,12 +18,6 @@
 namespace gridsmith {
 
 struct CodeObject; // of a compiler (tuner/protocol/messages.hpp)
-
-/// How it is compiled; nothing is cached, so that what counts is what the compiler makes now.
-struct StaticCompilation {
-  HelperSettings helpers = {};
-  std::optional<std::filesystem::path> disassembler = {}; ///< none: the first that is found
-};
 
 /// One kernel at one size in one configuration, for the architecture of the instance's device.
 struct StaticSubject {
@@ -42,27 +34,20 @@ struct StaticAnswer {
 };
 
 /// One answer for each, in order; empty ones for those not compiled before it was stopped. All
-/// compilers may read what any of the definitions may.
+/// compilers may read what any of the definitions may. Nothing is cached, so that what counts is what the compiler
+/// makes now.
 /// @throws HelperError: no compiler, or none that works
 std::vector<StaticAnswer> compile_statically(std::span<const StaticSubject> subjects,
-                                             const StaticCompilation& how,
+                                             const HelperSettings& helpers,
                                              const std::stop_token& stop = {});
-
-struct StaticCheckSettings {
-  std::vector<std::string> kernels = {};  ///< by name, or file; empty: all of the baseline
-  std::vector<ProblemSize> problems = {}; ///< empty: all of the baseline
-  std::vector<int> architectures = {};    ///< 90 for sm_90; empty: all of the baseline
-  /// Of the baseline: its definitions are named from there.
-  std::filesystem::path folder = ".";
-  std::vector<std::filesystem::path> include = {}; ///< as SessionSettings::include
-  FailureRules rules = {};
-  StaticCompilation compilation = {};
-};
 
 /// One case for each entry of the baseline that was asked for, and one that is missing for each
 /// kernel, size and architecture that was asked for and has no entry.
+/// @param settings what is asked for, and what fails; definitions are named from the folder of its baseline
+/// @param architectures 90 for sm_90; empty: all of the baseline
 /// @throws InputError: a kernel or a size that the baseline has not; HelperError as above
-CheckResult static_check(const Baseline& baseline, const StaticCheckSettings& settings,
+CheckResult static_check(const Baseline& baseline, const CheckSettings& settings,
+                         const std::vector<int>& architectures = {},
                          const std::stop_token& stop = {});
 
 } // namespace gridsmith

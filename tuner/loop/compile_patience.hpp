@@ -19,6 +19,8 @@ class CompilePatience {
 public:
   explicit CompilePatience(CompileTimeout timeout) : timeout_(timeout) {}
 
+  bool adapts() const { return timeout_.adapts; }
+
   /// One was compiled, or cancelled, after so long. From a cache: 0, which says nothing.
   void learn(double compile_ms);
 

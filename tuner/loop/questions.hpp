@@ -11,7 +11,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <vector>
 
 namespace gridsmith {
 
@@ -26,8 +25,6 @@ struct JobState {
   bool lost = false;
   TuningResult result = {};
   std::map<ConfigurationId, std::optional<Measurement>> stored = {}; ///< what was looked up
-  std::vector<Configuration> known = {};                             ///< from the store
-  std::vector<Configuration> always = {};                            ///< in the finals too
   Hopeless hopeless = {};
   std::optional<double> best_cost = {}, to_beat_ms = {};
   std::optional<double> best = {}; ///< value of that objective

@@ -39,7 +39,7 @@ void SlowCompilations::look_after(Questions& open, const EvaluatorState& state, 
       question.evaluator().put_off(question.trial);
     }
   }
-  if (order == Order::arrival && timeout_.adapts)
+  if (order == Order::arrival && patience_.adapts())
     give_up_in_the_end(open, state, now_s, asked_all());
 }
 

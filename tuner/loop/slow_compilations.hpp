@@ -13,7 +13,7 @@ namespace gridsmith {
 
 class SlowCompilations {
 public:
-  explicit SlowCompilations(CompileTimeout timeout) : timeout_(timeout), patience_(timeout) {}
+  explicit SlowCompilations(CompileTimeout timeout) : patience_(timeout) {}
 
   /// Another search: none of its questions is given up.
   void begin();
@@ -34,7 +34,6 @@ private:
   void give_up_in_the_end(Questions& open, const EvaluatorState& state, double now_s,
                           bool asked_all);
 
-  CompileTimeout timeout_;
   CompilePatience patience_;
   std::size_t compilers_ = 0; ///< most that were at work at once
   std::size_t compiled_ = 0;  ///< answers of what was compiled to its end, or was known

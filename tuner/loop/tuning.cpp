@@ -121,7 +121,6 @@ public:
         const Configuration configuration = state.job.space.at(where.id);
         if (const auto& known = stored(state, where.id)) {
           ++state.result.reused;
-          state.known.push_back(configuration);
           take_answer(question, *known);
         } else {
           trials[&state].push_back(trial(state, question.trial, configuration, Mode::race));
@@ -197,7 +196,7 @@ public:
   }
 
   void also_in_finals(std::size_t job, Configuration configuration) {
-    states_[job].always.push_back(std::move(configuration));
+    jobs_[job].finals.always.push_back(std::move(configuration));
   }
 
   /// The best ones again, interleaved, so that drift hits all of a job alike.
@@ -369,7 +368,6 @@ private:
     Evaluator& evaluator = state.open->evaluator;
     const Peaks peaks = evaluator.peaks();
     FinalsRules rules = state.job.finals;
-    rules.always.insert(rules.always.end(), state.always.begin(), state.always.end());
     for (const Configuration& one : best_known(state))
       rules.always.push_back(one);
     for (const FrontPoint& one : raced_front(state))
@@ -627,9 +625,12 @@ private:
   /// Of whether the board is as fast as the store remembers.
   std::vector<Configuration> best_known(const JobState& state) const {
     std::vector<Measurement> from_store;
-    for (const Measurement& one : state.result.measurements)
-      if (std::find(state.known.begin(), state.known.end(), one.configuration) != state.known.end())
+    for (const Measurement& one : state.result.measurements) {
+      const auto id = state.job.space.find(one.configuration);
+      const auto looked_up = id ? state.stored.find(*id) : state.stored.end();
+      if (looked_up != state.stored.end() && looked_up->second)
         from_store.push_back(one);
+    }
     return drift_witnesses(std::move(from_store), state.objective, state.job.workload);
   }
 
@@ -655,7 +656,7 @@ private:
     Measurement* final;
   };
 
-  const std::vector<Job> jobs_;
+  std::vector<Job> jobs_;
   const TuningSettings& settings_;
   const ProgressSink progress_;
   std::stop_token stop_;

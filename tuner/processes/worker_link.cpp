@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <chrono>
 #include <utility>
 
 namespace gridsmith {
@@ -16,10 +17,13 @@ ChildProcess start_worker(const WorkerSettings& settings) {
   return ChildProcess::start(words.front(), {words.begin() + 1, words.end()});
 }
 
-WorkerSettings worker_settings(const HelperSettings& helpers) {
+WorkerSettings worker_settings(const HelperSettings& helpers, std::optional<double> timeout_s) {
   WorkerSettings settings;
   settings.program = helpers.installation.programs / "gridsmith-worker";
   settings.confined = helpers.confined;
+  if (timeout_s)
+    settings.limits.stage_limit =
+        std::chrono::milliseconds(static_cast<std::int64_t>(*timeout_s * 1000));
   return settings;
 }
 

@@ -43,7 +43,8 @@ struct WorkerSettings {
   SpanSink spans = {};
 };
 
-WorkerSettings worker_settings(const HelperSettings& helpers);
+/// @param timeout_s of a launch; none: the usual one
+WorkerSettings worker_settings(const HelperSettings& helpers, std::optional<double> timeout_s = {});
 /// @throws HelperError
 ChildProcess start_worker(const WorkerSettings& settings);
 

@@ -12,16 +12,17 @@
 #include <vector>
 
 namespace gridsmith {
-MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop,
+MeasuredPeaks measure_peaks(int number, const std::optional<std::filesystem::path>& file,
+                            const HelperSettings& helpers, const std::stop_token& stop,
                             const PeakListener& listener) {
-  const auto& programs = settings.helpers.installation.programs;
-  const Device device = query_devices(programs).at(settings.device);
+  const auto& programs = helpers.installation.programs;
+  const Device device = query_devices(programs).at(number);
   std::optional<Store> store;
-  if (settings.store)
-    store.emplace(Store::open(*settings.store, Store::Mode::read_write));
-  const GpuLease lease(device, settings.helpers.share, listener.note, stop);
+  if (file)
+    store.emplace(Store::open(*file, Store::Mode::read_write));
+  const GpuLease lease(device, helpers.share, listener.note, stop);
   const std::vector<std::string> beside = other_users(programs, device.uuid);
-  MeasuredPeaks found = run_peaks(device, settings.helpers, listener.progress, stop);
+  MeasuredPeaks found = run_peaks(device, helpers, listener.progress, stop);
   for (Peak& peak : found.peaks) {
     if (!lease.alone())
       peak.conditions += ", with another Gridsmith on the GPU";

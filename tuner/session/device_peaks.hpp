@@ -13,12 +13,6 @@
 
 namespace gridsmith {
 
-struct PeakSettings {
-  int device = 0;                                  ///< number of the CUDA device
-  std::optional<std::filesystem::path> store = {}; ///< kept there; none: nothing is kept
-  HelperSettings helpers = {};
-};
-
 /// Called with messages meanwhile, in the thread that measures. Both may be empty.
 struct PeakListener {
   PeakProgress progress = {};
@@ -27,9 +21,12 @@ struct PeakListener {
 
 /// Measures all of peak_words on one device, some ten seconds, and stores them; they replace those that the
 /// store held under the same names for this board. After a stop: what was measured until then.
+/// @param number of the CUDA device
+/// @param file a store; none: nothing is kept
 /// @throws NoSuchDevice, WorkerRefused, HelperError, InputError, StoreError (before anything is
 /// measured where the store cannot be opened)
-MeasuredPeaks measure_peaks(const PeakSettings& settings, const std::stop_token& stop = {},
+MeasuredPeaks measure_peaks(int number, const std::optional<std::filesystem::path>& file,
+                            const HelperSettings& helpers, const std::stop_token& stop = {},
                             const PeakListener& listener = {});
 
 } // namespace gridsmith

@@ -79,10 +79,12 @@ std::optional<Holding> newest_tuning(std::vector<Holding> held) {
   return *std::min_element(held.begin(), held.end(), goes_before);
 }
 
-std::optional<Holding> newest_tuning(const std::filesystem::path& file,
+std::optional<Holding> newest_tuning(const std::optional<std::filesystem::path>& file,
                                      const HoldingChoice& choice) {
+  if (!file)
+    return std::nullopt;
   try {
-    return newest_tuning(chosen(holdings_of(file), choice));
+    return newest_tuning(chosen(holdings_of(*file), choice));
   } catch (const InputError&) { // no such file, or nothing of this in it
     return std::nullopt;
   }
@@ -95,7 +97,7 @@ UsualConfiguration usual_configuration(const KernelInstance& instance,
   if (tuning) {
     const std::string title = fmt::format("the best of {}: {}", tuning->file, title_of(*tuning));
     if (auto best = in_space(best_of(tuning->load()).configuration, instance))
-      return {std::move(*best), title, true};
+      return {std::move(*best), title, true, tuning->objective};
     missed = title + ", is not in the space; ";
   }
   UsualConfiguration first =

@@ -22,14 +22,16 @@ std::optional<Configuration> in_space(const Configuration& configuration,
 std::optional<Holding> newest_tuning(std::vector<Holding> held);
 /// The same of what a store, or a recording, holds of what is wanted; none also where there is no such
 /// file.
-std::optional<Holding> newest_tuning(const std::filesystem::path& file,
+std::optional<Holding> newest_tuning(const std::optional<std::filesystem::path>& file,
                                      const HoldingChoice& choice);
 
+/// A configuration, and why this.
 struct UsualConfiguration {
   Configuration configuration;
   std::string
       origin; ///< for people: "the best of gridsmith.db: transpose 8192x8192 on NVIDIA H200"
-  bool is_best = false; ///< of the tuning
+  bool is_best = false;       ///< of the tuning
+  std::string objective = {}; ///< of that; "": it is not its best
 };
 
 /// The best of the tuning where the space has it, else, and where there is none, the definition's

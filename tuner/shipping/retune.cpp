@@ -77,10 +77,8 @@ std::string why_moved(const Outcome& outcome, const Rechecked& checked, double t
 class Retune {
 public:
   Retune(const RetuneSettings& settings, const std::stop_token& stop, const Listener& listener)
-      : settings_(settings), session_(settings.session), stop_(stop), listener_(listener),
-        sources_(settings.session, listener) {
-    session_.reuse = settings.reuse;
-  }
+      : settings_(settings), stop_(stop), listener_(listener),
+        sources_(settings.session, listener) {}
 
   Retuned run() {
     for (const Shipment& shipment : settings_.shipped)
@@ -129,7 +127,7 @@ private:
           "{} is shipped by {}, and what is shipped is measured again by its time alone; 'gridsmith "
           "tune --objective {}' and 'gridsmith export header' make such a header again",
           shipment.kernel, shipment.objective, shipment.objective));
-    RunKernel search = shipped_kernel(session_, definition_of(shipment.kernel));
+    RunKernel search = shipped_kernel(settings_.session, definition_of(shipment.kernel));
     for (const PreviousChoice& choice : shipment.choices)
       if (const std::string absent = add_problem(search, choice.problem, sources_); !absent.empty())
         throw NoSuchDevice(absent);
@@ -184,7 +182,7 @@ private:
     auto checked = done_.problems.begin();
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       const Shipment& shipment = *shipments_[i];
-      RunKernel search = shipped_kernel(session_, searches_[i].definition->file);
+      RunKernel search = shipped_kernel(settings_.session, searches_[i].definition->file);
       for (std::size_t p = 0; p < shipment.choices.size(); ++p, ++checked) {
         if (checked->moved.empty() || !exports_.contains({checked->kernel, checked->problem}))
           continue;
@@ -279,7 +277,6 @@ private:
   }
 
   const RetuneSettings& settings_;
-  SessionSettings session_;
   const std::stop_token& stop_;
   const Listener& listener_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

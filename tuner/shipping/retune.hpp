@@ -17,16 +17,14 @@ namespace gridsmith {
 
 struct RetuneSettings {
   /// As of AllSettings. Of its budget the seconds are those of all, the evaluations those of kernels tuned
-  /// again; `reuse` is the one below.
-  SessionSettings session = {};
+  /// again. By its `reuse` what the store has settles a size without a launch.
+  SessionSettings session = {.kernel = "", .reuse = false};
   std::vector<Shipment> shipped;
   /// Definitions, and folders with definitions anywhere below them, of kernels that the catalogue has
   /// not.
   std::vector<std::filesystem::path> where = {};
   bool replay = false;     ///< serve recordings where there is no GPU, in place of an error
   double tolerance = 0.05; ///< a time that differs by less has not moved
-  /// What the store has of the same code, board, driver, toolkit and conditions settles a size without a launch.
-  bool reuse = false;
 };
 
 /// A kernel at one problem.

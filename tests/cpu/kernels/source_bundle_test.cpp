@@ -162,7 +162,7 @@ TEST_CASE("a computed include finds what directives and options name, on the who
 }
 
 TEST_CASE("options that say where headers are, in every spelling") {
-  const HeaderOptions options =
+  const HeaderWords options =
       header_options({"-Ione", "-I", "two", "--include-path=three", "-include-path", "four",
                       "-std=c++17", "-I=five", "--pre-include=a.h", "-include", "b.h",
                       "--preinclude", "c.h", "-DH=<d.h>", "-Iast"});

@@ -19,10 +19,13 @@ namespace {
 struct House {
   House() { test::install_fakes(folder.path()); }
 
-  PeakSettings settings() const {
-    return {
-        .store = folder.path() / "store.db",
-        .helpers = {.cache = false, .installation = {.programs = folder.path(), .catalogue = {}}}};
+  HelperSettings helpers() const {
+    return {.cache = false, .installation = {.programs = folder.path(), .catalogue = {}}};
+  }
+
+  MeasuredPeaks measured(const std::stop_token& stop = {},
+                         const PeakListener& listener = {}) const {
+    return measure_peaks(0, folder.path() / "store.db", helpers(), stop, listener);
   }
 
   test::Folder folder;
@@ -43,7 +46,7 @@ TEST_CASE("all peaks are measured in order and kept") {
     CHECK(count == peak_words.size());
     begun.emplace_back(name);
   };
-  const MeasuredPeaks found = measure_peaks(house.settings(), {}, listener);
+  const MeasuredPeaks found = house.measured({}, listener);
   CHECK(found.missing.empty());
   REQUIRE(found.peaks.size() == peak_words.size());
   REQUIRE(begun.size() == peak_words.size());
@@ -61,7 +64,7 @@ TEST_CASE("a peak that is missing or kills the worker costs no other") {
   const House house;
   test::script(house.folder.path(),
                {{"peaks", {{"fp64_fma", "none"}, {"l2_read", "crash"}, {"barrier", "lost"}}}});
-  const MeasuredPeaks found = measure_peaks(house.settings());
+  const MeasuredPeaks found = house.measured();
   REQUIRE(found.missing.size() == 3);
   CHECK(found.missing[0].name == "l2_read");
   CHECK_THAT(found.missing[0].reason, contains_text("killed by signal 9"));
@@ -79,7 +82,7 @@ TEST_CASE("a peak that hangs is given up, and a worker that always dies ends the
   test::script(house.folder.path(), {{"peaks", {{"barrier", "hang"}}}});
   const Device device = device_of_capability(90);
   constexpr std::chrono::milliseconds limit{700};
-  const HelperSettings helpers = house.settings().helpers;
+  const HelperSettings helpers = house.helpers();
   const MeasuredPeaks found = run_peaks(device, helpers, {}, {}, limit);
   REQUIRE(found.missing.size() == 1);
   CHECK(found.missing[0].name == "barrier");
@@ -93,7 +96,7 @@ TEST_CASE("who else used the GPU is part of the conditions") {
   const House house;
   test::script(house.folder.path(),
                R"({"processes": {"processes": [{"pid": 1, "mib": 300}], "reason": ""}})"_json);
-  const MeasuredPeaks found = measure_peaks(house.settings());
+  const MeasuredPeaks found = house.measured();
   REQUIRE_FALSE(found.peaks.empty());
   CHECK_THAT(found.peaks.front().conditions, contains_text("as the test says, with pid 1"));
 }
@@ -106,17 +109,15 @@ TEST_CASE("a stop ends the measuring, and a device that is not there is said") {
     if (name == "l2_read")
       stop.request_stop();
   };
-  const MeasuredPeaks found = measure_peaks(house.settings(), stop.get_token(), listener);
+  const MeasuredPeaks found = house.measured(stop.get_token(), listener);
   CHECK(found.peaks.size() == 3);
   CHECK(found.missing.empty());
-  PeakSettings settings = house.settings();
-  settings.device = 1;
-  CHECK_THROWS_AS(measure_peaks(settings), NoSuchDevice);
+  CHECK_THROWS_AS(measure_peaks(1, std::nullopt, house.helpers()), NoSuchDevice);
 }
 
 TEST_CASE("a tuning hands on what was kept of its board; what it measured itself wins") {
   const House house;
-  measure_peaks(house.settings());
+  house.measured();
   SessionSettings settings{.kernel = test::write_kernel(house.folder.path(), "good", 4).string()};
   settings.store = house.folder.path() / "store.db";
   settings.helpers.compilers = 1;

@@ -262,7 +262,7 @@ TEST_CASE("a check in C has settings of its own, and needs a GPU") {
       R"({"baseline": "b.json", "kernels": ["a"], "sizes": ["64x64"], "effect": 0.05, "strict": true, "counters": "exact"})");
   CHECK(read.baseline == "b.json");
   CHECK(read.kernels == std::vector<std::string>{"a"});
-  CHECK(read.problems == std::vector<ProblemSize>{{{64, 64}}});
+  CHECK(read.session.problems == std::vector<ProblemSize>{{{64, 64}}});
   CHECK(read.pairs.least_effect == 0.05);
   CHECK(read.failures.strict);
   CHECK(read.counters == CounterUse::exact);

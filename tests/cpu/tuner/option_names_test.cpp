@@ -26,6 +26,15 @@ void check_names(const CLI::App& command) {
     check_names(*one);
 }
 
+void check_sizes(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    INFO(path_of(command));
+    CHECK(option->check_lname("size") == option->check_lname("problem"));
+  }
+  for (const CLI::App* one : commands_of(command))
+    check_sizes(*one);
+}
+
 /// @param words those of the command
 /// @return how many options with a value it has
 std::size_t check_empty_values(const CLI::App& app, const CLI::App& command,
@@ -68,6 +77,13 @@ TEST_CASE("every command that the build found is in a group") {
   add_commands(app, installation);
   CHECK(commands_of(app).size() == command_table().size());
   CHECK(help_page(app, 80).find("\nCommands:") == std::string::npos);
+}
+
+TEST_CASE("--size and --problem are one option, in all commands that have either") {
+  const Installation installation = find_installation();
+  CLI::App app;
+  add_commands(app, installation);
+  check_sizes(app);
 }
 
 TEST_CASE("no positional has the name of an option: CLI11 from 2.4 on refuses such a command") {

@@ -25,11 +25,9 @@ namespace {
 
 const std::vector<int> architectures{80, 90, 120};
 
-StaticCompilation real_compiler() {
-  StaticCompilation how;
-  how.helpers.installation = {.programs = GRIDSMITH_PROGRAMS_DIR,
-                              .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"};
-  return how;
+HelperSettings real_compiler() {
+  return {.installation = {.programs = GRIDSMITH_PROGRAMS_DIR,
+                           .catalogue = GRIDSMITH_SOURCE_DIR "/kernels/catalogue"}};
 }
 
 /// A kernel, what is changed in it, and what has to be said of that.
@@ -157,8 +155,9 @@ public:
     return made;
   }
 
-  StaticCheckSettings settings() const {
-    return {.folder = folder(), .compilation = real_compiler()};
+  CheckSettings settings() const {
+    return {.session = {.kernel = "", .helpers = real_compiler()},
+            .baseline = folder() / usual_baseline};
   }
 
 private:
@@ -228,13 +227,12 @@ TEST_CASE("the same code is green; each planted change is red and named, for eac
 TEST_CASE("what is no change, what is only another code, and what does not compile") {
   const Project project;
   const Baseline& baseline = project.baseline();
-  StaticCheckSettings settings = project.settings();
+  CheckSettings settings = project.settings();
   settings.kernels = {"doubled", "wide", "unrolled"};
-  settings.architectures = {90};
   project.write_source(planted()[5], "// told apart\n" + planted()[5].source);
   project.write_source(planted()[0], replaced(planted()[0].source, "sum = 0", "sum = 1"));
   project.write_source(planted()[1], replaced(planted()[1].source, "n) to", "m) to"));
-  CheckResult result = static_check(baseline, settings);
+  CheckResult result = static_check(baseline, settings, {90});
   std::map<std::string, CheckCase> cases;
   for (const CheckCase& one : result.cases)
     cases[one.kernel] = one;
@@ -246,51 +244,49 @@ TEST_CASE("what is no change, what is only another code, and what does not compi
   CHECK_THAT(cases["wide"].reason, contains_text("\"m\" is undefined"));
 
   settings.kernels = {"unrolled"};
-  CHECK(static_check(baseline, settings).gate() == Gate::green);
-  settings.rules.strict = true;
-  CHECK(static_check(baseline, settings).gate() == Gate::red);
+  CHECK(static_check(baseline, settings, {90}).gate() == Gate::green);
+  settings.failures.strict = true;
+  CHECK(static_check(baseline, settings, {90}).gate() == Gate::red);
 }
 
 TEST_CASE("what cannot be judged is never green") {
   const Project project;
   const Baseline& baseline = project.baseline();
-  StaticCheckSettings settings = project.settings();
+  CheckSettings settings = project.settings();
   settings.kernels = {"wide"};
-  settings.architectures = {90, 86};
-  const CheckResult missing = static_check(baseline, settings);
+  const CheckResult missing = static_check(baseline, settings, {90, 86});
   REQUIRE(missing.cases.size() == 2);
   CHECK(missing.cases[1].verdict == CheckVerdict::missing);
   CHECK(missing.cases[1].reason == "the baseline has no entry for sm_86");
   CHECK(missing.gate() == Gate::incomplete);
 
-  settings.architectures = {90};
   const fs::path definition = project.folder() / "wide.json";
   std::ifstream in(definition);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   test::write(definition, replaced(text, "\"[1]\"", "\"[2]\""));
-  CHECK_THAT(static_check(baseline, settings).cases.at(0).reason,
+  CHECK_THAT(static_check(baseline, settings, {90}).cases.at(0).reason,
              contains_text("its definition does not allow BLOCKS=1 any more"));
   fs::remove(definition);
-  const CheckResult gone = static_check(baseline, settings);
+  const CheckResult gone = static_check(baseline, settings, {90});
   CHECK(gone.cases.at(0).verdict == CheckVerdict::missing);
   CHECK_THAT(gone.cases.at(0).reason, contains_text("wide.json"));
   CHECK(gone.gate() == Gate::incomplete);
 
   settings.kernels = {"spiling"};
-  CHECK_THROWS_WITH(static_check(baseline, settings),
+  CHECK_THROWS_WITH(static_check(baseline, settings, {90}),
                     contains_text("unknown kernel of the baseline 'spiling'; did you mean "
                                   "'spilling'?"));
 
   settings.kernels = {"wide"};
-  settings.problems = {problem_size_from_text("8")};
-  CHECK_THROWS_WITH(static_check(baseline, settings),
+  settings.session.problems = {problem_size_from_text("8")};
+  CHECK_THROWS_WITH(static_check(baseline, settings, {90}),
                     "unknown size of the baseline '8' (valid: 65536)");
-  settings.problems.clear();
+  settings.session.problems.clear();
 
   std::stop_source stopped;
   stopped.request_stop();
   settings.kernels = {"spilling"};
-  const CheckResult none = static_check(baseline, settings, stopped.get_token());
+  const CheckResult none = static_check(baseline, settings, {90}, stopped.get_token());
   CHECK(none.cases.at(0).reason == "stopped before it was compiled");
   CHECK(none.gate() == Gate::incomplete);
 }
@@ -298,7 +294,7 @@ TEST_CASE("what cannot be judged is never green") {
 /// The default of every kernel of the catalogue, as this NVRTC compiles it.
 std::vector<StaticSubject> catalogue_subjects() {
   std::vector<StaticSubject> subjects;
-  for (const fs::path& file : catalogue(real_compiler().helpers.installation.catalogue))
+  for (const fs::path& file : catalogue(real_compiler().installation.catalogue))
     for (const int architecture : architectures) {
       const KernelDefinition definition = read_definition(file);
       KernelInstance instance =
@@ -325,7 +321,8 @@ TEST_CASE("the catalogue's kernels are compiled to what their baseline has") {
   const Baseline baseline = read_baseline(file);
   CHECK(baseline.entries.size() <= subjects.size()); // a new kernel is two files and nothing else
   const auto begun = std::chrono::steady_clock::now();
-  const CheckResult result = static_check(baseline, {.compilation = real_compiler()});
+  const CheckResult result =
+      static_check(baseline, {.session = {.kernel = "", .helpers = real_compiler()}});
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
   std::cout << result.how << ": " << result.cases.size() << " cases in " << spent.count() << " s\n";
   const bool another_toolkit =

@@ -63,7 +63,7 @@ public:
   VersionCommand(CLI::App& app, const Installation& installation)
       : Command(app, installation, "version", "Show the version, and how Gridsmith was built") {
     line_.footer("Example:\n  gridsmith version");
-    line_.add_flag("--json", json_, "As JSON");
+    add_json_option(line_, json_);
   }
 
   void run() override {

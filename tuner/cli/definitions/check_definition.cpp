@@ -9,7 +9,6 @@
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_json.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_report.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
 #include "gridsmith/tuner/presentation/shown_file.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
@@ -323,17 +322,11 @@ CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation
       "\n"
       "Exit codes: 0 the definition is correct, though some configurations may not compile; 1 it "
       "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
-  line_.add_option("KERNEL", kernel_, "A definition's file or folder, or a name of the catalogue")
-      ->type_name("KERNEL")
-      ->required();
+  add_kernel_option(line_, kernel_, "A definition's file or folder, or a name of the catalogue");
   add_include_option(line_, include_);
-  line_
-      .add_option("--capability", capability_,
-                  "Compute capability to compile for; its limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_capability_option(line_, capability_, "Compute capability to compile for; its limits apply");
   line_.add_flag("--all", all_, "Compile every configuration instead of a few chosen ones");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void CheckDefinitionCommand::run() {

@@ -116,9 +116,8 @@ std::vector<CompileReport> wanted(const KernelInstance& instance, const SearchSp
       if (const Configuration one = space.at(id); one != problem.configuration)
         add("sample", one);
   } else {
-    SampledConfigurations samples =
-        sample_values(instance, space, problem.configuration, most_samples);
-    report.uncompiled = std::move(samples.uncovered);
+    ValueExamples samples = sample_values(instance, space, problem.configuration, most_samples);
+    report.uncompiled = std::move(samples.absent);
     for (std::size_t i = 1; i < samples.configurations.size(); ++i)
       add("sample", samples.configurations[i]);
   }

@@ -93,11 +93,7 @@ InitCommand::InitCommand(CLI::App& app, const Installation& installation)
   line_.add_option("NAME", name_, "Name of the new kernel; with --from, of the definition")
       ->type_name("NAME");
   line_.add_option("--from", from_, "Source that has the kernel")->type_name("FILE");
-  line_
-      .add_option("--kernel", kernel_,
-                  "Kernel of the source, if it has several; scale<float, 4> gives a template's "
-                  "arguments")
-      ->type_name("NAME");
+  add_source_kernel_option(line_, kernel_);
   add_include_option(line_, include_);
   add_define_option(line_, macros_);
   line_
@@ -105,7 +101,7 @@ InitCommand::InitCommand(CLI::App& app, const Installation& installation)
                   "Folder for the files; default: this one, with --from that of FILE")
       ->type_name("DIR");
   add_unconfined_option(line_, helpers_, "Run the compiler without a sandbox");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void InitCommand::write_from_source() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/definitions/named_instance.hpp"
 #include "gridsmith/tuner/inspection/exported_inputs.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ public:
 private:
   void add_output_options();
 
-  std::vector<std::filesystem::path> include_;
-  std::string kernel_, size_, capability_ = "9.0", folder_;
+  NamedInstance named_;
+  std::string folder_;
   std::uint64_t seconds_ = 5;
   InputExport how_;
 };
@@ -33,15 +33,7 @@ InputsCommand::InputsCommand(CLI::App& app, const Installation& installation)
       "For each vector that is filled, NAME.npy is written; for each output with a Reference.Element "
       "or Reference.File, NAME.expected.npy; and inputs.json with all arguments in their order. These "
       "are the data that a tuning with the same seed uses.");
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
-  add_include_option(line_, include_);
-  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_instance_options(line_, named_);
   add_output_options();
 }
 
@@ -49,9 +41,7 @@ void InputsCommand::add_output_options() {
   line_.add_option("-o,--out", folder_, "Folder for the files; created if missing")
       ->type_name("DIR")
       ->required();
-  line_.add_option("--seed", how_.seed, "Seed of the data")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, how_.seed, "Seed of the data")->capture_default_str();
   constexpr std::uint64_t most_seconds = 10'000'000; // some months
   line_
       .add_option("--seconds", seconds_,
@@ -62,13 +52,11 @@ void InputsCommand::add_output_options() {
 }
 
 void InputsCommand::run() {
-  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
-  const KernelInstance instance =
-      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  const KernelInstance instance = open_instance(named_, installation_);
   how_.formula_time = std::chrono::seconds(seconds_);
   const ExportedInputs written = export_inputs(instance, folder_, how_);
   std::string text = fmt::format("Wrote {} of {} {}:\n", counted(written.files.size(), "file"),
-                                 definition.name, to_text(instance.problem));
+                                 instance.definition.name, to_text(instance.problem));
   for (const std::filesystem::path& file : written.files)
     text += "  " + file.lexically_normal().string() + '\n';
   print(text);

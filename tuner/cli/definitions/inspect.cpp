@@ -34,29 +34,11 @@ using Ordered = nlohmann::ordered_json;
 
 constexpr const char* usual_capability = "9.0"; // as of the commands space and occupancy
 
-/// What is compiled for which device, and why this configuration.
+/// What is compiled for which device.
 struct Wish {
   KernelInstance instance;
-  Configuration configuration;
-  std::string because;
+  UsualConfiguration chosen;
 };
-
-/// Takes the values that are still missing, and says so. True when none is.
-bool complete(Wish& wish, const UsualConfiguration& values) {
-  Configuration whole;
-  bool used = false;
-  for (const Parameter& parameter : wish.instance.parameters) {
-    const Value* value = find_value(wish.configuration, parameter.name);
-    if (!value && (value = find_value(values.configuration, parameter.name)))
-      used = true;
-    if (value)
-      whole.emplace_back(parameter.name, *value);
-  }
-  wish.configuration = std::move(whole);
-  if (used)
-    wish.because += (wish.because.empty() ? "" : "; what is not, ") + values.origin;
-  return wish.configuration.size() == wish.instance.parameters.size();
-}
 
 std::string occupancy_text(const Inspection& found) {
   if (!found.predicted)
@@ -101,8 +83,8 @@ std::string text_of(const Wish& wish, const Inspection& found, std::size_t width
   };
   std::string text =
       paragraph(fmt::format("{} {}: {}", wish.instance.definition.name,
-                            to_text(wish.instance.problem), to_text(wish.configuration)));
-  text += paragraph(fmt::format("  ({})", wish.because));
+                            to_text(wish.instance.problem), to_text(wish.chosen.configuration)));
+  text += paragraph(fmt::format("  ({})", wish.chosen.origin));
   text += paragraph(fmt::format("{}, compute capability {}.{}, compiled in {:.0f} ms",
                                 found.compiler, capability / 10, capability % 10, found.code->ms));
   if (const auto& rewritten = wish.instance.definition.rewritten; !rewritten.empty())
@@ -120,7 +102,7 @@ Ordered inspection_json(const Wish& wish, const Inspection& found) {
   Ordered json = {{"kernel", wish.instance.definition.name},
                   {"problem", to_text(wish.instance.problem)},
                   {"compute_capability", wish.instance.device.compute_capability},
-                  {"configuration", object_of(wish.configuration)},
+                  {"configuration", object_of(wish.chosen.configuration)},
                   {"compiler", found.compiler},
                   {"command", code.command},
                   {"log", code.log},
@@ -161,7 +143,7 @@ private:
   Wish wish_of_line() const;
   void write_code(const CodeObject& code) const;
 
-  std::string what_, configuration_, store_ = "gridsmith.db", definition_, capability_, ptx_, sass_;
+  std::string what_, configuration_, store_ = usual_store, definition_, capability_, ptx_, sass_;
   HoldingChoice choice_;
   std::vector<std::filesystem::path> include_;
   bool json_ = false;
@@ -181,16 +163,12 @@ InspectCommand::InspectCommand(CLI::App& app, const Installation& installation)
       "command shown is the equivalent one of nvcc.");
   line_.add_option("WHAT", what_, "Kernel, store or recording")->type_name("WHAT")->required();
   add_configuration_option(line_, configuration_);
-  line_
-      .add_option("--definition", definition_,
-                  "The kernel's T1 file, if the kernel is not in the catalogue")
-      ->type_name("FILE");
+  add_definition_option(line_, definition_);
   add_choice_options(line_, choice_);
   add_include_option(line_, include_);
-  line_
-      .add_option("--capability", capability_,
-                  "Compute capability; default: that of the device it was tuned on, else 9.0")
-      ->type_name("X.Y");
+  add_capability_option(
+      line_, capability_,
+      "Compute capability; default: that of the device it was tuned on, else 9.0");
   add_output_options();
 }
 
@@ -200,11 +178,9 @@ void InspectCommand::add_output_options() {
       .add_option("--sass", sass_,
                   "Also write the SASS, by nvdisasm or cuobjdump; - prints only that")
       ->type_name("FILE");
-  line_.add_option("--store", store_, "SQLite file of all measurements")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(line_, store_);
   add_unconfined_option(line_, helpers_, "Run the compiler without a sandbox");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 std::vector<OutputFile> InspectCommand::outputs() const {
@@ -255,18 +231,14 @@ Wish InspectCommand::wish_of_line() const {
                             ? exported->recording.device
                             : device_of_text(capability_.empty() ? usual_capability : capability_);
   const std::string size = held && choice_.problem.empty() ? held->problem : choice_.problem;
-  Wish wish{instantiate(definition, problem_of(definition, size), device), {}, {}};
-  const UsualConfiguration named{
-      configuration_from_text(configuration_, wish.instance.parameters, "--configuration"),
-      "named"};
-  if (!complete(wish, named)) {
-    const UsualConfiguration usual = usual_configuration(wish.instance, held);
+  Wish wish{instantiate(definition, problem_of(definition, size), device), {}};
+  wish.chosen = named_configuration(configuration_, wish.instance, [&] {
+    UsualConfiguration usual = usual_configuration(wish.instance, held);
     if (source && !usual.is_best)
       throw InputError(fmt::format("{}: its best configuration is not in the space of {}; name one",
                                    what_, definition.file.string()));
-    complete(wish, usual);
-  }
-  refuse_excluded(wish.instance, wish.configuration);
+    return usual;
+  });
   return wish;
 }
 
@@ -284,7 +256,7 @@ void InspectCommand::write_code(const CodeObject& code) const {
 void InspectCommand::run() {
   check_outputs(line_, outputs(), json_);
   const Wish wish = wish_of_line();
-  const Inspection found = inspect(wish.instance, wish.configuration, {.helpers = helpers_});
+  const Inspection found = inspect(wish.instance, wish.chosen.configuration, {.helpers = helpers_});
   if (json_)
     print(json_text(inspection_json(wish, found), 2) + "\n");
   else if (!takes_standard_output(files_of(outputs())))

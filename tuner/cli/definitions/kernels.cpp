@@ -226,7 +226,7 @@ KernelsCommand::KernelsCommand(CLI::App& app, const Installation& installation)
                   "Show this kernel: what it demonstrates, its parameters and constraints, and its "
                   "best known configuration")
       ->type_name("KERNEL");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void KernelsCommand::run() {

@@ -79,6 +79,20 @@ void refuse_excluded(const KernelInstance& instance, const Configuration& config
   throw InputError(fmt::format("{} is not in the space: {}", to_text(configuration), why));
 }
 
+UsualConfiguration named_configuration(const std::string& text, const KernelInstance& instance,
+                                       const std::function<UsualConfiguration()>& usual) {
+  const Configuration named = configuration_from_text(text, instance.parameters, "--configuration");
+  UsualConfiguration chosen{{}, "named"};
+  if (named.size() < instance.parameters.size()) {
+    chosen = usual();
+    if (!named.empty())
+      chosen.origin = "named; what is not, " + chosen.origin;
+  }
+  chosen.configuration = completed(named, chosen.configuration, instance.parameters);
+  refuse_excluded(instance, chosen.configuration);
+  return chosen;
+}
+
 std::string to_text(const PartialAnswer& answer) {
   const std::string what = subject(answer.asked);
   if (answer.configurations > 0)

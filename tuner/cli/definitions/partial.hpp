@@ -4,10 +4,12 @@
 
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
+#include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,11 @@ std::string not_a_value(const FixedValue& fixed);
 /// @pre a value for each parameter
 /// @throws InputError with what excludes the configuration, as `space --why-not` tells it
 void refuse_excluded(const KernelInstance& instance, const Configuration& configuration);
+
+/// What the text of --configuration names; what it does not, as in `usual`, which is asked where it is needed.
+/// @throws InputError: another form, no such parameter or value; as refuse_excluded()
+UsualConfiguration named_configuration(const std::string& text, const KernelInstance& instance,
+                                       const std::function<UsualConfiguration()>& usual);
 
 /// One line, and one more per constraint that excludes.
 std::string to_text(const PartialAnswer& answer);

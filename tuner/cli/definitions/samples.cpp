@@ -45,15 +45,15 @@ bool is_choice(const NamedValue& one) {
          std::holds_alternative<bool>(one.second);
 }
 
-SampledConfigurations sample_values(const KernelInstance& instance, const SearchSpace& space,
-                                    const Configuration& first, std::size_t count) {
+ValueExamples sample_values(const KernelInstance& instance, const SearchSpace& space,
+                            const Configuration& first, std::size_t count) {
   std::vector<NamedValue> wanted = wanted_of(space.parameters());
   ValueExamples examples = examples_of(instance, space, wanted);
   std::vector<Configuration>& candidates = examples.configurations;
   std::erase_if(wanted, [&](const NamedValue& one) {
     return std::find(examples.absent.begin(), examples.absent.end(), one) != examples.absent.end();
   });
-  SampledConfigurations samples;
+  ValueExamples samples;
   const auto take = [&](Configuration configuration) {
     std::erase_if(wanted, [&](const NamedValue& one) { return has(configuration, one); });
     std::erase(candidates, configuration);
@@ -70,7 +70,7 @@ SampledConfigurations sample_values(const KernelInstance& instance, const Search
                            [&](const Configuration& a, const Configuration& b) {
                              return weight_of(a, wanted) < weight_of(b, wanted);
                            }));
-  samples.uncovered = std::move(wanted);
+  samples.absent = std::move(wanted);
   return samples;
 }
 

@@ -8,7 +8,7 @@
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/unused_parameters.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
-#include "gridsmith/tuner/cli/definitions/open_definition.hpp"
+#include "gridsmith/tuner/cli/definitions/named_instance.hpp"
 #include "gridsmith/tuner/cli/definitions/partial.hpp"
 #include "gridsmith/tuner/cli/definitions/value_examples.hpp"
 #include "gridsmith/tuner/presentation/progress.hpp"
@@ -151,8 +151,7 @@ private:
   void add_output_options();
   void show_some(const KernelInstance& instance, const SearchSpace& space) const;
 
-  std::vector<std::filesystem::path> include_;
-  std::string kernel_, size_, capability_ = "9.0";
+  NamedInstance named_;
   std::optional<std::string> why_;
   std::size_t sample_ = 0;
   std::uint64_t seed_ = 1;
@@ -162,15 +161,7 @@ private:
 SpaceCommand::SpaceCommand(CLI::App& app, const Installation& installation)
     : Command(app, installation, "space", "Show a search space: size, constraints, samples") {
   line_.footer("Example:\n  gridsmith space transpose --sample 5");
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue or a T1 JSON file")
-      ->type_name("KERNEL")
-      ->required();
-  add_include_option(line_, include_);
-  line_.add_option("--size,--problem", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
-  line_.add_option("--capability", capability_, "Compute capability whose limits apply")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_instance_options(line_, named_);
   add_output_options();
 }
 
@@ -180,9 +171,7 @@ void SpaceCommand::add_output_options() {
       line_.add_option("--sample", sample_, "Draw so many configurations uniformly")
           ->check(count_from(1))
           ->excludes(list);
-  line_.add_option("--seed", seed_, "Seed of the sample")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, seed_, "Seed of the sample")->capture_default_str();
   line_
       .add_option("--why-not", why_,
                   "Count the configurations with these values (\"A=1,B=2\"), or say why there is "
@@ -190,7 +179,7 @@ void SpaceCommand::add_output_options() {
       ->type_name("CONFIG")
       ->excludes(list)
       ->excludes(sample);
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void SpaceCommand::show_some(const KernelInstance& instance, const SearchSpace& space) const {
@@ -206,9 +195,7 @@ void SpaceCommand::show_some(const KernelInstance& instance, const SearchSpace& 
 }
 
 void SpaceCommand::run() {
-  const KernelDefinition definition = open_definition(kernel_, include_, installation_);
-  const KernelInstance instance =
-      instantiate(definition, problem_of(definition, size_), device_of_text(capability_));
+  const KernelInstance instance = open_instance(named_, installation_);
   ProgressLine progress_line(stderr_is_terminal());
   const SpaceWatch watch = [&](const SpaceProgress& progress) {
     return progress_line.show(progress);
@@ -222,11 +209,11 @@ void SpaceCommand::run() {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (list_ || sample_ > 0)
     return show_some(instance, space);
-  if (definition.runnable())
+  if (instance.definition.runnable())
     check_geometry(instance, space);
   if (json_)
     return show_json(instance, space, ms);
-  show_text(instance, shown_file(definition.file, installation_.catalogue), space, ms);
+  show_text(instance, shown_file(instance.definition.file, installation_.catalogue), space, ms);
 }
 
 } // namespace

@@ -17,12 +17,12 @@ using NamedValue = std::pair<std::string, Value>;
 bool has(const Configuration& configuration, const NamedValue& wanted);
 
 struct ValueExamples {
-  /// A random part of the space, and one with each of the values that no other of them has.
   std::vector<Configuration> configurations;
-  std::vector<NamedValue> absent; ///< values that no configuration has
+  std::vector<NamedValue> absent; ///< those of the values asked for that none of them has
 };
 
-/// Exact: a value that the random part lacks is looked for in the space of what has it. The same for
+/// A random part of the space, and one with each of the values that no other of them has; absent is what no
+/// configuration has. Exact: a value that the random part lacks is looked for in the space of what has it. The same for
 /// the same space. @throws as SearchSpace::build
 ValueExamples examples_of(const KernelInstance& instance, const SearchSpace& space,
                           const std::vector<NamedValue>& values, const SpaceWatch& watch = {});

@@ -58,8 +58,8 @@ private:
   void accept();
   void show() const;
 
-  SaveSettings settings_{.helpers = {.installation = installation_}};
-  std::string store_ = "gridsmith.db", configuration_;
+  SaveSettings settings_{.session = {.kernel = "", .helpers = {.installation = installation_}}};
+  std::string store_ = usual_store, configuration_;
   std::vector<std::string> sizes_, architectures_;
   bool json_ = false, all_ = false;
 };
@@ -79,19 +79,14 @@ BaselineCommand::BaselineCommand(CLI::App& app, const Installation& installation
   saving.add_option("KERNELS", settings_.kernels, "Names of the catalogue or JSON files")
       ->type_name("KERNEL")
       ->required();
-  saving
-      .add_option("--size,--problem", sizes_,
-                  "A size, or all (the definition's); may be repeated; default: the first")
-      ->type_name("SIZE")
-      ->allow_extra_args(false);
+  add_size_option(saving, sizes_,
+                  "A size, or all (the definition's); may be repeated; default: the first");
   saving
       .add_option("--configuration", configuration_,
                   "Values (\"A=1,B=2\"); default: the best in the store, else the definition's "
                   "default")
       ->type_name("CONFIG");
-  saving.add_option("--store", store_, "Store to look up the best in")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(saving, store_, "Store to look up the best in");
   add_making_options(saving);
   CLI::App& accepting = *line_.add_subcommand(
       "accept", "Measure the named entries again, replace them, and print what changed");
@@ -101,7 +96,7 @@ BaselineCommand::BaselineCommand(CLI::App& app, const Installation& installation
   add_making_options(accepting);
   CLI::App& showing = *line_.add_subcommand("show", "Show a baseline");
   add_file_option(showing);
-  showing.add_flag("--json", json_, "Print the file's own JSON");
+  add_json_option(showing, json_, "Print the file's own JSON");
 }
 
 void BaselineCommand::add_file_option(CLI::App& command) {
@@ -115,25 +110,21 @@ void BaselineCommand::add_making_options(CLI::App& command) {
   command.add_flag("--with-cubins", settings_.binaries_beside,
                    "Keep the compiled kernels next to the file, to be committed too; otherwise "
                    "they are kept in the user's cache");
-  command
-      .add_option("--arch", architectures_,
-                  "Compile for these instead of measuring on a GPU: 80,90,120")
-      ->type_name("ARCH,…")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_include_option(command, settings_.include);
-  add_gpu_option(command, settings_.device)->capture_default_str();
-  add_regime_option(command, settings_.conditions.regime);
-  add_share_option(command, settings_.helpers);
+  add_arch_option(command, architectures_,
+                  "Compile for these instead of measuring on a GPU: 80,90,120");
+  add_include_option(command, settings_.session.include);
+  add_gpu_option(command, settings_.session.devices.front())->capture_default_str();
+  add_regime_option(command, settings_.session.conditions.regime);
+  add_share_option(command, settings_.session.helpers);
 }
 
 void BaselineCommand::read_settings() {
-  settings_.store = store_;
+  settings_.session.store = store_;
   for (const std::string& size : sizes_)
     if (size == "all")
       settings_.all_problems = true;
     else
-      settings_.problems.push_back(problem_size_from_text(size));
+      settings_.session.problems.push_back(problem_size_from_text(size));
   for (const std::string& one : architectures_)
     settings_.architectures.push_back(architecture_from_text(one));
 }
@@ -184,10 +175,11 @@ void BaselineCommand::save() {
   if (!configuration_.empty()) {
     if (settings_.kernels.size() != 1)
       throw InputError("--configuration needs a single kernel");
-    const KernelDefinition definition = read_definition(
-        find_definition(settings_.kernels.front(), installation_.catalogue), settings_.include);
-    settings_.configuration =
-        configuration_from_text(configuration_, definition.parameters, "--configuration");
+    const KernelDefinition definition =
+        read_definition(find_definition(settings_.kernels.front(), installation_.catalogue),
+                        settings_.session.include);
+    settings_.session.only = {
+        configuration_from_text(configuration_, definition.parameters, "--configuration")};
   }
   const std::vector<BaselineEntry> wanted = wanted_entries(settings_);
   const auto made = made_entries(wanted, settings_, interrupts.token(), listener());

@@ -19,8 +19,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double most_percent = 99;
-
 OutputFile report_from_text(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size())
@@ -73,7 +71,7 @@ private:
   void run_bisection(const std::stop_token& stop, const CheckListener& listener) const;
   void show(const CheckResult& result) const;
 
-  CheckSettings settings_{.helpers = {.installation = installation_}};
+  CheckSettings settings_{.session = {.kernel = "", .helpers = {.installation = installation_}}};
   OtherChecks others_;
   std::vector<std::string> sizes_;
   std::string store_;
@@ -130,11 +128,8 @@ void CheckCommand::add_subject_options() {
       ->type_name("REV")
       ->excludes("--baseline")
       ->group(group);
-  line_
-      .add_option("--size,--problem", sizes_,
+  add_size_option(line_, sizes_,
                   "Only this size; may be repeated; default: all sizes of the baseline")
-      ->type_name("SIZE")
-      ->allow_extra_args(false)
       ->group(group);
   line_
       .add_option("--bisect", bisect_,
@@ -154,17 +149,14 @@ void CheckCommand::add_subject_options() {
       ->excludes("--baseline")
       ->excludes("--against")
       ->group(group);
-  add_include_option(line_, settings_.include)->group(group);
-  add_gpu_option(line_, settings_.device)->capture_default_str()->group(group);
+  add_include_option(line_, settings_.session.include)->group(group);
+  add_gpu_option(line_, settings_.session.devices.front())->capture_default_str()->group(group);
 }
 
 void CheckCommand::add_rule_options() {
   constexpr const char* group = "What fails";
-  line_
-      .add_option("--effect", effect_percent_,
-                  "Smallest change in percent that counts; a smaller one is 'same'")
-      ->capture_default_str()
-      ->check(positive_number(most_percent))
+  add_effect_option(line_, effect_percent_,
+                    "Smallest change in percent that counts; a smaller one is 'same'")
       ->group(group);
   line_
       .add_flag("--strict", settings_.failures.strict,
@@ -192,24 +184,20 @@ void CheckCommand::add_rule_options() {
 void CheckCommand::add_process_options() {
   constexpr const char* group = "How to measure";
   line_
-      .add_option("--lock-clock", settings_.locked_clock_mhz,
+      .add_option("--lock-clock", settings_.session.conditions.locked_clock_mhz,
                   "Lock the SM clock at so many MHz during the check; needs root")
-      ->check(count_from(1, 10'000))
+      ->check(count_from(1, fastest_clock_mhz))
       ->group(group);
-  line_.add_option("--timeout", settings_.timeout_s, "Seconds until a launch counts as hanging")
+  add_timeout_option(line_, settings_.session.conditions.timeout_s)->group(group);
+  add_seed_option(line_, settings_.session.seed, "Seed of the data")
       ->capture_default_str()
-      ->check(positive_number(longest_launch_s))
-      ->group(group);
-  line_.add_option("--seed", settings_.seed, "Seed of the data")
-      ->capture_default_str()
-      ->check(count_from(0))
       ->group(group);
   line_.add_option("--store", store_, "Keep the results in this store, for 'gridsmith history'")
       ->type_name("FILE")
       ->group(group);
-  add_no_cache_option(line_, settings_.helpers, "Compile everything again, without caches")
+  add_no_cache_option(line_, settings_.session.helpers, "Compile everything again, without caches")
       ->group(group);
-  add_share_option(line_, settings_.helpers)->group(group);
+  add_share_option(line_, settings_.session.helpers)->group(group);
 }
 
 void CheckCommand::add_output_options() {
@@ -232,7 +220,7 @@ void CheckCommand::add_output_options() {
       ->check(suggested(prefixes))
       ->allow_extra_args(false)
       ->group(group);
-  line_.add_flag("--json", json_, "The result as JSON on stdout")->group(group);
+  add_json_option(line_, json_, "The result as JSON on stdout")->group(group);
   add_quiet_option(line_, quiet_)->group(group);
 }
 
@@ -265,11 +253,11 @@ void CheckCommand::run() {
   check_outputs(line_, reports_, json_);
   const Interrupts interrupts; // before any thread
   for (const std::string& size : sizes_)
-    settings_.problems.push_back(problem_size_from_text(size));
+    settings_.session.problems.push_back(problem_size_from_text(size));
   settings_.pairs.least_effect = effect_percent_ / 100;
   settings_.counters = from_text<CounterUse>(counters_);
   if (!store_.empty())
-    settings_.store = store_;
+    settings_.session.store = store_;
   const CheckListener listener{
       .progress =
           [this](const CheckProgress& progress) {

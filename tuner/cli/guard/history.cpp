@@ -6,6 +6,7 @@
 #include "gridsmith/results/check/change_points.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/records/sources.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
 
 #include <fmt/format.h>
@@ -111,7 +112,7 @@ public:
 private:
   std::vector<History> histories() const;
 
-  std::string store_ = "gridsmith.db", kernel_, problem_;
+  std::string store_ = usual_store, kernel_, problem_;
   bool json_ = false;
 };
 
@@ -127,9 +128,8 @@ HistoryCommand::HistoryCommand(CLI::App& app, const Installation& installation)
   line_.add_option("STORE", store_, "Store of past checks")
       ->capture_default_str()
       ->type_name("STORE");
-  line_.add_option("--kernel", kernel_, "Only this kernel")->type_name("KERNEL");
-  line_.add_option("--problem,--size", problem_, "Only this size")->type_name("SIZE");
-  line_.add_flag("--json", json_, "As JSON");
+  add_choice_options(line_, kernel_, problem_);
+  add_json_option(line_, json_);
 }
 
 std::vector<History> HistoryCommand::histories() const {

@@ -6,7 +6,6 @@
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
 #include "gridsmith/tuner/presentation/terminal.hpp"
-#include "gridsmith/tuner/session/limits.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 namespace gridsmith {
 namespace {
 
-constexpr double most_effect = 99;
 constexpr std::size_t most_further = 64;
 
 /// The first line has said why.
@@ -68,7 +66,7 @@ JudgeCommand::JudgeCommand(CLI::App& app, const Installation& installation)
       "  130  interrupted");
   add_subject_options();
   add_rule_options();
-  line_.add_flag("--json", json_, "The verdict as JSON on stdout, at most 2 kB");
+  add_json_option(line_, json_, "The verdict as JSON on stdout, at most 2 kB");
   line_.add_option("--report", page_, "The verdict as an HTML page in this file")
       ->type_name("FILE");
   add_quiet_option(line_, quiet_);
@@ -92,11 +90,8 @@ void JudgeCommand::add_subject_options() {
                   "Source that it has to be faster than; default: the definition's own")
       ->type_name("INCUMBENT.cu")
       ->group(group);
-  line_
-      .add_option("--size,--problem", sizes_,
+  add_size_option(line_, sizes_,
                   "Time it at this size; may be repeated; default: all sizes of the definition")
-      ->type_name("SIZE")
-      ->allow_extra_args(false)
       ->group(group);
   line_
       .add_option("--further", settings_.further_sizes,
@@ -104,26 +99,20 @@ void JudgeCommand::add_subject_options() {
       ->capture_default_str()
       ->check(count_from(0, most_further))
       ->group(group);
-  line_
-      .add_option("--seed", settings_.seed, "Seed of data and further sizes; default: a secret one")
-      ->check(count_from(0))
+  add_seed_option(line_, settings_.seed, "Seed of data and further sizes; default: a secret one")
       ->group(group);
-  add_include_option(line_, settings_.include)->group(group);
-  add_gpu_option(line_, settings_.device)->capture_default_str()->group(group);
+  add_include_option(line_, settings_.check.session.include)->group(group);
+  add_gpu_option(line_, settings_.check.session.devices.front())
+      ->capture_default_str()
+      ->group(group);
 }
 
 void JudgeCommand::add_rule_options() {
   constexpr const char* group = "How to judge";
-  line_
-      .add_option("--effect", effect_percent_,
-                  "Smallest gain in percent that counts; a smaller one is 'same'")
-      ->capture_default_str()
-      ->check(positive_number(most_effect))
+  add_effect_option(line_, effect_percent_,
+                    "Smallest gain in percent that counts; a smaller one is 'same'")
       ->group(group);
-  line_.add_option("--timeout", settings_.timeout_s, "Seconds until a launch counts as hanging")
-      ->capture_default_str()
-      ->check(positive_number(longest_launch_s))
-      ->group(group);
+  add_timeout_option(line_, settings_.check.session.conditions.timeout_s)->group(group);
   line_
       .add_option(
           "--store", store_,
@@ -143,9 +132,10 @@ void JudgeCommand::add_rule_options() {
       .add_flag("!--no-sanitizer", settings_.sanitizer,
                 "Do not launch it under compute-sanitizer, where that is installed")
       ->group(group);
-  add_no_cache_option(line_, settings_.helpers, "Compile everything again, without caches")
+  add_no_cache_option(line_, settings_.check.session.helpers,
+                      "Compile everything again, without caches")
       ->group(group);
-  add_share_option(line_, settings_.helpers)->group(group);
+  add_share_option(line_, settings_.check.session.helpers)->group(group);
 }
 
 /// Files that the command was asked to write.
@@ -161,12 +151,12 @@ std::vector<OutputFile> JudgeCommand::outputs() const {
 void JudgeCommand::run() {
   check_outputs(line_, outputs(), json_);
   const Interrupts interrupts; // before any thread
-  settings_.helpers.installation = installation_;
+  settings_.check.session.helpers.installation = installation_;
   for (const std::string& size : sizes_)
-    settings_.problems.push_back(problem_size_from_text(size));
-  settings_.pairs.least_effect = effect_percent_ / 100;
+    settings_.check.session.problems.push_back(problem_size_from_text(size));
+  settings_.check.pairs.least_effect = effect_percent_ / 100;
   if (!store_.empty())
-    settings_.store = store_;
+    settings_.check.session.store = store_;
   const CheckListener listener{
       .progress =
           [this](const CheckProgress& progress) {

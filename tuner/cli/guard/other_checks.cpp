@@ -6,6 +6,7 @@
 #include "gridsmith/results/check/profile_check.hpp"
 #include "gridsmith/results/profiles/kernel_name.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/guard/check_subject.hpp"
 #include "gridsmith/tuner/guard/static_check.hpp"
@@ -39,16 +40,11 @@ Baseline baseline_with_code(const fs::path& file) {
 
 CheckResult check_compiled(const OtherChecks& checks, const CheckSettings& settings,
                            const std::stop_token& stop) {
-  StaticCheckSettings wanted;
-  wanted.kernels = settings.kernels;
-  wanted.problems = settings.problems;
+  std::vector<int> architectures;
   for (const std::string& one : checks.architectures)
-    wanted.architectures.push_back(architecture_from_text(one));
-  wanted.folder = settings.baseline.parent_path().empty() ? "." : settings.baseline.parent_path();
-  wanted.include = settings.include;
-  wanted.rules = settings.failures;
-  wanted.compilation.helpers = settings.helpers;
-  CheckResult result = static_check(baseline_with_code(settings.baseline), wanted, stop);
+    architectures.push_back(architecture_from_text(one));
+  CheckResult result =
+      static_check(baseline_with_code(settings.baseline), settings, architectures, stop);
   result.baseline = settings.baseline.string();
   result.interrupted = stop.stop_requested();
   return result;
@@ -92,7 +88,8 @@ std::vector<Recording> read_run(const std::string& file, const std::string& tool
 FunctionName function_names(const CheckSettings& settings) {
   return [&settings](const BaselineEntry& entry) -> std::string {
     try {
-      return kernel_name(read_definition(definition_file(entry, settings), settings.include).kernel)
+      return kernel_name(
+                 read_definition(definition_file(entry, settings), settings.session.include).kernel)
           .base;
     } catch (const InputError&) { // gone since: nothing of it can be told from the others
       return "";
@@ -104,13 +101,13 @@ FunctionName function_names(const CheckSettings& settings) {
 CheckResult check_with_entries(const ProfiledRun& now, const ProfileRules& rules,
                                const CheckSettings& settings) {
   Baseline before{old_entries(settings.baseline)};
-  check_asked(before.entries, settings.kernels, settings.problems);
+  check_asked(before.entries, settings.kernels, settings.session.problems);
   std::erase_if(before.entries, [&](const BaselineEntry& entry) {
-    return !is_wanted(entry, settings.kernels, settings.problems);
+    return !is_wanted(entry, settings.kernels, settings.session.problems);
   });
   CheckResult result = profile_check(before, now, rules, function_names(settings));
   result.baseline = settings.baseline.string();
-  if (!settings.kernels.empty() || !settings.problems.empty())
+  if (!settings.kernels.empty() || !settings.session.problems.empty())
     result.notes.clear(); // what was not asked for is no news
   return result;
 }
@@ -124,7 +121,7 @@ CheckResult check_profiles(const ProfileFiles& given, const CheckSettings& setti
   std::vector<Recording> now = read_run(files.back(), given.tool, settings);
   if (files.size() == 1 && !holds_launches(settings.baseline))
     return check_with_entries({files.back(), now}, rules, settings);
-  if (!settings.problems.empty())
+  if (!settings.session.problems.empty())
     throw InputError(fmt::format("--size: a file of {} does not say sizes", given.tool));
   const std::string old = files.size() == 2 ? files.front() : settings.baseline.string();
   std::vector<Recording> before = files.size() == 2 ? read_run(old, given.tool, settings)
@@ -162,12 +159,8 @@ void add_other_checks(CLI::App& command, OtherChecks& checks) {
                     "Compile, and compare the code with the baseline's: registers, spills, "
                     "occupancy, instructions; needs no GPU")
           ->group(other_checks_group);
-  command
-      .add_option("--arch", checks.architectures,
+  add_arch_option(command, checks.architectures,
                   "With --static: only these architectures, such as 80,90; default: the baseline's")
-      ->type_name("ARCH,…")
-      ->delimiter(',')
-      ->allow_extra_args(false)
       ->needs(compiled)
       ->group(other_checks_group);
   const std::pair<const char*, std::vector<std::string>*> tools[] = {

@@ -37,7 +37,8 @@ private:
   std::optional<std::string> summary() const;
   std::vector<OutputFile> outputs() const;
 
-  RetuneSettings settings_ = {.session = {.kernel = "", .store = "gridsmith.db"}, .shipped = {}};
+  RetuneSettings settings_ = {.session = {.kernel = "", .store = usual_store, .reuse = false},
+                              .shipped = {}};
   std::string shipped_, out_;
   std::vector<std::string> definitions_;
   std::optional<std::string> summary_; ///< none: standard output, where that is free
@@ -59,9 +60,8 @@ RetuneCommand::RetuneCommand(CLI::App& app, const Installation& installation)
   line_.add_option("SHIPPED", shipped_, "A header of one device, or a store")
       ->type_name("HEADER|STORE")
       ->required();
-  line_
-      .add_option("--definition", definitions_,
-                  "Definitions of kernels that are not in the catalogue, or folders of them")
+  add_definition_option(line_, definitions_,
+                        "Definitions of kernels that are not in the catalogue, or folders of them")
       ->type_name("FILE|DIR");
   add_measuring_options();
   add_output_options();
@@ -83,19 +83,12 @@ void RetuneCommand::add_measuring_options() {
       .add_option("--evaluations", session.budget.evaluations,
                   "Stop after so many evaluations of each kernel that is tuned again")
       ->check(count_from(1));
-  line_
-      .add_option("--counters", session.conditions.counter_set,
-                  "Sets or names, as of 'gridsmith tune'")
-      ->type_name("NAMES")
-      ->check(suggested(counter_set_names()))
-      ->capture_default_str();
+  add_counters_option(line_, session.conditions.counter_set);
   add_regime_option(line_, session.conditions.regime);
-  line_.add_option("--store", session.store, "SQLite file of all measurements")
-      ->default_str("gridsmith.db")
-      ->type_name("FILE");
-  line_.add_flag("--no-store", no_store_, "Keep nothing on disk")->excludes("--store");
+  add_store_option(line_, session.store);
+  add_no_store_option(line_, no_store_);
   line_
-      .add_flag("--reuse", settings_.reuse,
+      .add_flag("--reuse", settings_.session.reuse,
                 "Use the store's times of the same code, board, driver and toolkit, and launch "
                 "nothing for them")
       ->excludes("--no-store");
@@ -109,7 +102,7 @@ void RetuneCommand::add_output_options() {
       ->type_name("FILE");
   line_.add_flag("--replay", settings_.replay,
                  "Without a GPU: replay recordings instead of measuring; the results say so");
-  line_.add_flag("--json", json_, "The result as JSON on stdout");
+  add_json_option(line_, json_, "The result as JSON on stdout");
   add_loudness_options(line_, verbose_, quiet_);
 }
 

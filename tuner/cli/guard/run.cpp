@@ -29,12 +29,6 @@
 namespace gridsmith {
 namespace {
 
-/// What is launched, and why this.
-struct Choice {
-  Configuration configuration;
-  std::string because;
-};
-
 std::vector<Shipment> shipments_of(const std::string& file) {
   const std::string text = read_unpacked(file);
   try {
@@ -45,7 +39,7 @@ std::vector<Shipment> shipments_of(const std::string& file) {
 }
 
 /// What a header of ours ships for this device and problem. @throws InputError: nothing
-Choice choice_of_header(const std::string& file, const KernelInstance& instance) {
+UsualConfiguration choice_of_header(const std::string& file, const KernelInstance& instance) {
   const std::string &kernel = instance.definition.name,
                     device = device_identifier(instance.device.name);
   std::vector<std::string> sizes, others;
@@ -93,12 +87,11 @@ private:
   void add_launch_options();
   std::vector<std::string> words() const;
   void print_command(const KernelDefinition& definition) const;
-  Choice choice_of_store(const KernelInstance& instance) const;
-  Choice choice_of(const KernelInstance& instance) const;
+  UsualConfiguration choice_of_store(const KernelInstance& instance) const;
+  UsualConfiguration choice_of(const KernelInstance& instance) const;
   ProfilerRun profiler_run() const;
-  void report(const KernelInstance& instance, const Choice& choice) const;
+  void report(const KernelInstance& instance, const UsualConfiguration& choice) const;
 
-  static constexpr const char* usual_store = "gridsmith.db";
   std::string kernel_, size_, configuration_, store_ = usual_store, header_, tool_;
   std::vector<std::filesystem::path> include_;
   int gpu_ = 0;
@@ -110,18 +103,15 @@ private:
 RunCommand::RunCommand(CLI::App& app, const Installation& installation)
     : Command(app, installation, "run", "Launch one configuration under a profiler") {
   line_.footer(run_footer);
-  line_.add_option("KERNEL", kernel_, "Name of the catalogue, or a definition's file")
-      ->type_name("KERNEL")
-      ->required();
+  add_kernel_option(line_, kernel_);
   add_configuration_options();
   add_launch_options();
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void RunCommand::add_configuration_options() {
   add_configuration_option(line_, configuration_);
-  line_.add_option("--size", size_, "Problem size; default: the definition's first")
-      ->type_name("SIZE");
+  add_size_option(line_, size_);
   CLI::Option* best =
       line_.add_flag("--best", best_, "The best in the store; fail if there is none");
   CLI::Option* header =
@@ -129,9 +119,7 @@ void RunCommand::add_configuration_options() {
           ->type_name("FILE")
           ->excludes(best);
   line_.get_option("--configuration")->excludes(best)->excludes(header);
-  line_.add_option("--store", store_, "SQLite file of all measurements")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(line_, store_);
 }
 
 void RunCommand::add_launch_options() {
@@ -191,7 +179,7 @@ void RunCommand::print_command(const KernelDefinition& definition) const {
   print(shell_line(profiler_command(tool, words(), definition.name, chip)) + "\n");
 }
 
-Choice RunCommand::choice_of_store(const KernelInstance& instance) const {
+UsualConfiguration RunCommand::choice_of_store(const KernelInstance& instance) const {
   const std::string& kernel = instance.definition.name;
   const std::optional<Holding> held =
       newest_tuning(store_, {kernel, to_text(instance.problem), instance.device.name});
@@ -201,23 +189,13 @@ Choice RunCommand::choice_of_store(const KernelInstance& instance) const {
                                  "tune {}' finds one",
                                  store_, kernel, to_text(instance.problem), instance.device.name,
                                  kernel));
-  return {std::move(usual.configuration), std::move(usual.origin)};
+  return usual;
 }
 
-Choice RunCommand::choice_of(const KernelInstance& instance) const {
-  const Configuration named =
-      configuration_from_text(configuration_, instance.parameters, "--configuration");
-  Choice choice{named, "named"};
-  if (named.size() < instance.parameters.size()) {
-    choice = header_.empty() ? choice_of_store(instance) : choice_of_header(header_, instance);
-    for (auto& [name, value] : choice.configuration)
-      if (const Value* other = find_value(named, name))
-        value = *other;
-    if (!named.empty())
-      choice.because = "named; what is not, " + choice.because;
-  }
-  refuse_excluded(instance, choice.configuration);
-  return choice;
+UsualConfiguration RunCommand::choice_of(const KernelInstance& instance) const {
+  return named_configuration(configuration_, instance, [&] {
+    return header_.empty() ? choice_of_store(instance) : choice_of_header(header_, instance);
+  });
 }
 
 ProfilerRun RunCommand::profiler_run() const {
@@ -233,14 +211,14 @@ ProfilerRun RunCommand::profiler_run() const {
   return run;
 }
 
-void RunCommand::report(const KernelInstance& instance, const Choice& choice) const {
+void RunCommand::report(const KernelInstance& instance, const UsualConfiguration& choice) const {
   const std::string profiler = attached_profiler();
   if (json_) {
     const nlohmann::ordered_json json = {{"kernel", instance.definition.name},
                                          {"problem", to_text(instance.problem)},
                                          {"device", instance.device.name},
                                          {"configuration", object_of(choice.configuration)},
-                                         {"because", choice.because},
+                                         {"because", choice.origin},
                                          {"warm_ups", warm_ups_},
                                          {"launches", launches_},
                                          {"profiler", profiler}};
@@ -248,7 +226,7 @@ void RunCommand::report(const KernelInstance& instance, const Choice& choice) co
   }
   print(printable(fmt::format("{} {} on {}: {} ({})", instance.definition.name,
                               to_text(instance.problem), instance.device.name,
-                              to_text(choice.configuration), choice.because)) +
+                              to_text(choice.configuration), choice.origin)) +
         "\n");
   print(fmt::format("{} after {}, not verified; {}\n", counted(launches_, "launch"),
                     counted(warm_ups_, "warm-up"),
@@ -266,7 +244,7 @@ void RunCommand::run() {
       instantiate(definition, problem,
                   query_devices(installation_.programs)
                       .at(gpu_, "--print-command prints a profiler's command for another machine"));
-  const Choice choice = choice_of(instance);
+  const UsualConfiguration choice = choice_of(instance);
   const Interrupts interrupts;
   try {
     const Execution execution =

@@ -127,7 +127,7 @@ CountersCommand::CountersCommand(CLI::App& app, const Installation& installation
                   "CUPTI's name of the chip; default: that of the first device, else the newest "
                   "known one")
       ->type_name("CHIP");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 Chip CountersCommand::chosen_chip() const {

@@ -72,7 +72,7 @@ private:
   bool json_ = false, measure_ = false, no_store_ = false;
   HelperSettings helpers_ = {.installation = installation_};
   std::optional<int> device_;
-  std::filesystem::path store_ = "gridsmith.db";
+  std::filesystem::path store_ = usual_store;
 };
 
 DevicesCommand::DevicesCommand(CLI::App& app, const Installation& installation)
@@ -87,16 +87,13 @@ DevicesCommand::DevicesCommand(CLI::App& app, const Installation& installation)
       "answers.\n"
       "\n"
       "Exit code 3 when there is no device.");
-  line_.add_flag("--json", json_, "All facts and peaks as JSON");
+  add_json_option(line_, json_, "All facts and peaks as JSON");
   add_gpu_option(line_, device_,
                  "Number of the CUDA device; default: all; with --measure: the first");
   CLI::Option* measuring = line_.add_flag(
       "--measure", measure_, "Measure the device's peaks: bandwidths, rates, latencies");
-  line_.add_option("--store", store_, "SQLite file with the peaks")
-      ->default_str("gridsmith.db")
-      ->type_name("FILE");
-  line_.add_flag("--no-store", no_store_, "Use no store: neither read nor write peaks")
-      ->excludes("--store");
+  add_store_option(line_, store_, "SQLite file with the peaks");
+  add_no_store_option(line_, no_store_, "Use no store: neither read nor write peaks");
   add_share_option(line_, helpers_)->needs(measuring);
   add_unconfined_option(line_, helpers_,
                         "Run compiler and worker without a sandbox, for a driver that needs it")
@@ -107,9 +104,6 @@ DevicesCommand::DevicesCommand(CLI::App& app, const Installation& installation)
 Peaks DevicesCommand::measured_peaks() const {
   const Interrupts interrupts; // before any thread
   ProgressLine progress(stderr_is_terminal() && !json_);
-  const PeakSettings settings{.device = device_.value_or(0),
-                              .store = no_store_ ? std::nullopt : std::optional(store_),
-                              .helpers = helpers_};
   const PeakListener listener{
       .progress =
           [&](std::string_view name, std::size_t done, std::size_t count) {
@@ -118,7 +112,8 @@ Peaks DevicesCommand::measured_peaks() const {
       .note = note};
   MeasuredPeaks found;
   try {
-    found = measure_peaks(settings, interrupts.token(), listener);
+    found = measure_peaks(device_.value_or(0), no_store_ ? std::nullopt : std::optional(store_),
+                          helpers_, interrupts.token(), listener);
   } catch (const StoppedWaiting&) {
     throw CommandFailed(exit_interrupted, "interrupted before anything was measured");
   }

@@ -178,7 +178,7 @@ DoctorCommand::DoctorCommand(CLI::App& app, const Installation& installation)
               "Check this machine: toolkit, GPU, sandbox, and how to make counters readable") {
   line_.footer(
       "Example:\n  gridsmith doctor\n\nExit code 0 when tuning can run, on a GPU or on recordings; else 1.");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
   line_
       .add_option("--system", system_,
                   "Read the driver's options, capabilities and containers (/proc, /run) below "

@@ -79,9 +79,7 @@ OccupancyCommand::OccupancyCommand(CLI::App& app, const Installation& installati
       "The table is the full calculator. The estimate is the textbook's: threadsPerBlock = "
       "min(numWarpSchedulers * warpSize, regsPerBlock / registersPerThread, sharedMem / "
       "sharedPerThread, maxThreadsPerSM), rounded to a multiple of the warp.");
-  line_.add_option("--capability", capability_, "Compute capability, 1.0 to 12.1")
-      ->type_name("X.Y")
-      ->capture_default_str();
+  add_capability_option(line_, capability_, "Compute capability, 1.0 to 12.1");
   line_.add_option("--registers", registers_, "Registers per thread")
       ->capture_default_str()
       ->check(count_from(1, most_registers));
@@ -94,7 +92,7 @@ OccupancyCommand::OccupancyCommand(CLI::App& app, const Installation& installati
   line_.add_option("--threads", threads_, "Threads the problem needs in all")
       ->capture_default_str()
       ->check(count_from(1));
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 /// @throws InputError: no block of the device is as large, or has as much shared memory

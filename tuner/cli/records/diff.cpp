@@ -194,7 +194,7 @@ DiffCommand::DiffCommand(CLI::App& app, const Installation& installation)
       ->type_name("AFTER")
       ->required();
   add_choice_options(line_, choice_);
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 std::vector<Pair> DiffCommand::pairs() const {

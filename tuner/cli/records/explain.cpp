@@ -269,7 +269,7 @@ private:
   Explained of_kernel() const;
   void show(const Explained& of) const;
 
-  std::string what_, configuration_, against_, store_ = "gridsmith.db";
+  std::string what_, configuration_, against_, store_ = usual_store;
   HoldingChoice choice_;
   std::vector<std::filesystem::path> include_;
   int device_ = 0;
@@ -299,11 +299,9 @@ ExplainCommand::ExplainCommand(CLI::App& app, const Installation& installation)
   add_choice_options(line_, choice_);
   add_include_option(line_, include_);
   add_gpu_option(line_, device_)->capture_default_str();
-  line_.add_option("--store", store_, "SQLite file of all measurements")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_store_option(line_, store_);
   add_unconfined_option(line_, helpers_, "Run compiler and worker without a sandbox");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 Explained ExplainCommand::from_holding(const Holding& holding) const {

@@ -138,10 +138,8 @@ ExportCommand::ExportCommand(CLI::App& app, const Installation& installation)
 }
 
 void ExportCommand::add_header_options() {
-  line_
-      .add_option("--definition", definitions_,
-                  "For a header: definition of a kernel that is not in the catalogue")
-      ->type_name("FILE");
+  add_definition_option(line_, definitions_,
+                        "For a header: definition of a kernel that is not in the catalogue");
   line_
       .add_option("--stale", stale_,
                   "For a header, if the code has changed since it was measured: ignore, warning "

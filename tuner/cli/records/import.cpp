@@ -65,7 +65,7 @@ public:
 
 private:
   std::vector<std::string> files_;
-  std::string store_ = "gridsmith.db";
+  std::string store_ = usual_store;
   bool json_ = false;
 };
 
@@ -83,10 +83,8 @@ ImportCommand::ImportCommand(CLI::App& app, const Installation& installation)
                   "too) and profiles (CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("FILE…")
       ->required();
-  line_.add_option("--store", store_, "The store; created if missing")
-      ->type_name("FILE")
-      ->capture_default_str();
-  line_.add_flag("--json", json_, "As JSON");
+  add_store_option(line_, store_, "The store; created if missing");
+  add_json_option(line_, json_);
 }
 
 void ImportCommand::run() {

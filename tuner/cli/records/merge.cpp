@@ -85,7 +85,7 @@ MergeCommand::MergeCommand(CLI::App& app, const Installation& installation)
   line_.add_option("--into", into_, "The store to write; created if missing, otherwise extended")
       ->type_name("STORE")
       ->required();
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 nlohmann::ordered_json MergeCommand::json_of(const std::vector<Taken>& taken,

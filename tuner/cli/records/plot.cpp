@@ -175,7 +175,7 @@ PlotCommand::PlotCommand(CLI::App& app, const Installation& installation)
   CLI::Option* out = line_.add_option("-o,--out", out_,
                                       "File to write, .svg or .png; - is SVG on standard output");
   out->type_name("FILE");
-  line_.add_flag("--json", json_, "Print the plot's numbers as JSON")->excludes(out);
+  add_json_option(line_, json_, "Print the plot's numbers as JSON")->excludes(out);
   add_tiling_options();
   add_convergence_options();
 }
@@ -209,9 +209,7 @@ void PlotCommand::add_convergence_options() {
   line_.add_option("--evaluations", evaluations_, "Evaluations of each run")
       ->capture_default_str()
       ->check(count_from(1, most_simulated_evaluations));
-  line_.add_option("--seed", seed_, "Seed of the first run")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, seed_, "Seed of the first run")->capture_default_str();
   line_.add_flag(
       "--all", all_,
       "For convergence: every tuning, not only the newest of each kernel, problem and device");

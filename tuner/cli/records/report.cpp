@@ -68,10 +68,7 @@ ReportCommand::ReportCommand(CLI::App& app, const Installation& installation)
       "are listed as earlier runs.");
   add_source_options(line_, sources_);
   line_.add_option("-o,--out", out_, "File to write; - is standard output")->type_name("FILE");
-  line_
-      .add_option("--definition", definitions_,
-                  "Definition of a kernel that is not in the catalogue")
-      ->type_name("FILE");
+  add_definition_option(line_, definitions_);
   CLI::Option* code = line_.add_flag("--code", code_,
                                      "Compile each best configuration again, to show its "
                                      "machine code and the source lines of causes; needs the "
@@ -80,7 +77,7 @@ ReportCommand::ReportCommand(CLI::App& app, const Installation& installation)
       .add_flag("--no-source", no_source_,
                 "Leave out the kernel's source, compilers' logs, paths and commands")
       ->excludes(code);
-  line_.add_flag("--json", json_, "Print the page's contents as JSON on stdout");
+  add_json_option(line_, json_, "Print the page's contents as JSON on stdout");
 }
 
 std::vector<ReportSource> ReportCommand::contents() const {

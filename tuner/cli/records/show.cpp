@@ -147,7 +147,7 @@ ShowCommand::ShowCommand(CLI::App& app, const Installation& installation)
   line_.add_flag("--failures", failures_,
                  "Show why configurations failed: each reason once, with an example that "
                  "'gridsmith inspect' can compile again");
-  line_.add_flag("--json", json_, "As JSON");
+  add_json_option(line_, json_);
 }
 
 void ShowCommand::show_json(const std::vector<Holding>& held, bool answer) const {

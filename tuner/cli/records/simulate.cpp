@@ -120,7 +120,7 @@ SimulateCommand::SimulateCommand(CLI::App& app, const Installation& installation
       .add_option("--prior", prior_, "Recording of another device for the strategies to learn from")
       ->type_name("FILE");
   line_.add_option("--csv", csv_, "Also write CSV; - prints only that")->type_name("FILE");
-  line_.add_flag("--json", json_, "JSON on stdout");
+  add_json_option(line_, json_, "JSON on stdout");
 }
 
 void SimulateCommand::add_run_options() {
@@ -139,9 +139,7 @@ void SimulateCommand::add_run_options() {
       ->allow_extra_args(false)
       ->default_str("25,50,100,200")
       ->check(count_from(1, most_simulated_evaluations));
-  line_.add_option("--seed", settings_.seed, "Seed of the first run")
-      ->capture_default_str()
-      ->check(count_from(0));
+  add_seed_option(line_, settings_.seed, "Seed of the first run")->capture_default_str();
   line_
       .add_option("--batch", settings_.batch,
                   "Configurations per batch; default: the strategy's own number")

@@ -23,10 +23,14 @@ void refuse_kernel(const std::string& word) {
 
 } // namespace
 
-void add_choice_options(CLI::App& command, HoldingChoice& choice) {
-  command.add_option("--kernel", choice.kernel, "Only this kernel")->type_name("KERNEL");
-  command.add_option("--problem,--size", choice.problem, "Only this problem size, e.g. 8192x8192")
+void add_choice_options(CLI::App& command, std::string& kernel, std::string& problem) {
+  command.add_option("--kernel", kernel, "Only this kernel")->type_name("KERNEL");
+  command.add_option("--problem,--size", problem, "Only this problem size, e.g. 8192x8192")
       ->type_name("SIZE");
+}
+
+void add_choice_options(CLI::App& command, HoldingChoice& choice) {
+  add_choice_options(command, choice.kernel, choice.problem);
   command.add_option("--device", choice.device, "Only the device of this name, e.g. 'NVIDIA H200'")
       ->type_name("NAME");
 }
@@ -38,7 +42,7 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
           "Stores, recordings (ours, Kernel Tuner caches, T4, KTT, wisdom; .gz too) and profiles "
           "(CSV of ncu, nvprof and nsys, .ncu-rep, SQLite of nsys)")
       ->type_name("SOURCE…")
-      ->default_str("gridsmith.db");
+      ->default_str(usual_store);
   add_choice_options(command, options.choice);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridsmith/results/store/holdings.hpp"
+#include "gridsmith/tuner/cli/command.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,11 +14,13 @@
 namespace gridsmith {
 
 struct SourceOptions {
-  std::vector<std::string> files = {"gridsmith.db"};
+  std::vector<std::string> files = {usual_store};
   HoldingChoice choice;
 };
 
-/// --kernel, --problem, --device.
+/// --kernel and --problem.
+void add_choice_options(CLI::App& command, std::string& kernel, std::string& problem);
+/// The same, and --device.
 void add_choice_options(CLI::App& command, HoldingChoice& choice);
 /// The same, and SOURCE….
 void add_source_options(CLI::App& command, SourceOptions& options);

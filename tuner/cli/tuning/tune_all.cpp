@@ -97,9 +97,8 @@ void write_shipped_baseline(const TuneAllWishes& wishes, const AllTuned& tuned,
   for (const KernelTuned& kernel : tuned.kernels)
     for (const ProblemTuned& one : kernel.problems)
       outcomes.push_back(&one.outcome);
-  const SessionSettings& session = wishes.settings.session;
-  const std::vector<BaselineEntry> made = tuned_entries(
-      outcomes, {.baseline = file, .include = session.include, .helpers = session.helpers}, stop);
+  const std::vector<BaselineEntry> made =
+      tuned_entries(outcomes, {.session = wishes.settings.session, .baseline = file}, stop);
   if (made.empty())
     return;
   std::error_code error;

@@ -4,7 +4,6 @@
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
-#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
@@ -124,15 +123,10 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
 void add_subject_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
-  command
-      .add_option("KERNEL", session.kernel,
-                  "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
-      ->type_name("KERNEL");
-  command
-      .add_option("--size,--problem", options.size,
-                  "Problem size, e.g. 8192x8192; default: the definition's first")
-      ->type_name("SIZE")
-      ->group(group);
+  add_kernel_option(command, session.kernel,
+                    "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
+      ->required(false);
+  add_size_option(command, options.size)->group(group);
   command
       .add_option(
           "--sizes", options.sizes,
@@ -238,9 +232,8 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
                 "Try every configuration, with --sizes at every size (--strategy exhaustive)")
       ->excludes("--configuration")
       ->group(group);
-  command.add_option("--seed", session.seed, "Seed of all randomness")
+  add_seed_option(command, session.seed, "Seed of all randomness")
       ->capture_default_str()
-      ->check(count_from(0))
       ->group(group);
   command
       .add_flag(
@@ -261,14 +254,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "How to measure";
   Conditions& conditions = options.session.conditions;
   add_regime_option(command, conditions.regime, &options.session.every_regime)->group(group);
-  command
-      .add_option("--counters", conditions.counter_set,
-                  "Sets (none, default, shared, full) or names that 'gridsmith counters' lists, "
-                  "separated by commas")
-      ->type_name("NAMES")
-      ->check(suggested(counter_set_names()))
-      ->capture_default_str()
-      ->group(group);
+  add_counters_option(command, conditions.counter_set)->group(group);
   command
       .add_option("--interval", options.interval_percent,
                   "Sample until the median is known to within ± so many percent")
@@ -289,10 +275,7 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
       .add_flag("--bitwise", conditions.bitwise,
                 "Correct is only what gives the same result, to the bit, in every judged launch")
       ->group(group);
-  command.add_option("--timeout", conditions.timeout_s, "Seconds until a launch counts as hanging")
-      ->capture_default_str()
-      ->check(positive_number(longest_launch_s))
-      ->group(group);
+  add_timeout_option(command, conditions.timeout_s)->group(group);
   command
       .add_option(
           "--lock-clock", options.clocks,
@@ -307,13 +290,8 @@ void add_measuring_options(CLI::App& command, TuneOptions& options) {
 
 void add_process_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "Files and processes";
-  command.add_option("--store", options.session.store, "SQLite file of all measurements")
-      ->default_str("gridsmith.db")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_flag("--no-store", options.no_store, "Keep nothing on disk")
-      ->excludes("--store")
-      ->group(group);
+  add_store_option(command, options.session.store)->group(group);
+  add_no_store_option(command, options.no_store)->group(group);
   HelperSettings& helpers = options.session.helpers;
   add_no_cache_option(command, helpers, "Compile everything again: no cubin cache, no NVRTC cache")
       ->group(group);
@@ -370,7 +348,7 @@ void add_output_options(CLI::App& command, TuneOptions& options) {
       ->type_name("FILE")
       ->group(group);
   add_watch_options(command, options.watch, group);
-  command.add_flag("--json", options.json, "The answer as JSON on stdout")->group(group);
+  add_json_option(command, options.json, "The answer as JSON on stdout")->group(group);
   add_loudness_options(command, options.verbose, options.quiet, group);
 }
 

@@ -2,6 +2,7 @@
 // The words of `tune` on the command line, and what they ask of a session.
 #pragma once
 
+#include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/tuning/tune_source.hpp"
 #include "gridsmith/tuner/cli/tuning/watching.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
@@ -16,7 +17,7 @@ namespace gridsmith {
 
 /// A session's settings, and what is the program's own.
 struct TuneOptions {
-  SessionSettings session = {.kernel = "", .store = "gridsmith.db"};
+  SessionSettings session = {.kernel = "", .store = usual_store};
   FileOptions source;
   int gpu = 0;
   std::string devices; ///< "": the one above

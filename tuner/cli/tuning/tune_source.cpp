@@ -209,12 +209,7 @@ std::string shown(const DraftedFiles& files, const FileOptions& options, const f
 
 void add_file_options(CLI::App& command, FileOptions& options) {
   constexpr const char* group = "A kernel of a source FILE.cu";
-  command
-      .add_option(
-          "--kernel", options.kernel,
-          "Kernel of the source, if it has several; scale<float, 4> gives a template's arguments")
-      ->type_name("NAME")
-      ->group(group);
+  add_source_kernel_option(command, options.kernel)->group(group);
   command
       .add_option(
           "--set", options.set,

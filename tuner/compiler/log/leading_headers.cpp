@@ -72,8 +72,8 @@ std::size_t leading_includes(std::string_view text, const std::set<std::string>&
   return leading;
 }
 
-std::optional<SplitOptions> split_options(const std::vector<std::string>& options) {
-  SplitOptions split;
+std::optional<MacrosApart> split_options(const std::vector<std::string>& options) {
+  MacrosApart split;
   for (const std::string& option : options) {
     if (option.starts_with("--pre-include") || option.starts_with("--preinclude") ||
         option.starts_with("-U") || option.starts_with("--undefine-macro") ||

@@ -23,14 +23,15 @@ struct Macro {
   std::string name, value;
 };
 
-struct SplitOptions {
+/// A command line, in two.
+struct MacrosApart {
   std::vector<Macro> macros;
   std::vector<std::string> others; ///< in order
 };
 
 /// Nothing where an option may change what the headers are (one that is included before them, a macro
 /// with parameters or by two words).
-std::optional<SplitOptions> split_options(const std::vector<std::string>& options);
+std::optional<MacrosApart> split_options(const std::vector<std::string>& options);
 
 /// The source with the leading part in front, a stop of the precompiled headers, the macros as
 /// directives, and the rest at the lines it has in the file.

@@ -324,6 +324,16 @@ TEST_CASE("of one date a tuning is newer than its best alone") {
   CHECK(is_newer(best_alone, tuning));
 }
 
+TEST_CASE("what was measured goes before what was only replayed, whatever their dates") {
+  const Recording measured = sample_recording();
+  Recording replayed = measured;
+  replayed.date = "2026-12-01";
+  CHECK(is_newer(replayed, measured));
+  replayed.source_hash = std::string(replayed_prefix) + "abc";
+  CHECK(is_newer(measured, replayed));
+  CHECK_FALSE(is_newer(replayed, measured));
+}
+
 TEST_CASE("rows say what their recording says, though it was written again as ours") {
   Recording recording = sample_recording();
   for (const std::string said : {"", "L2 flushed before every sample, foo bar", "under nvprof"}) {
