@@ -89,7 +89,7 @@ bool is_in_format(std::string_view text, std::string_view format) {
        {"sass", "/*0000*/"},
        {"simulation", "recording,strategy,runs,"},
        {"trace", "\"traceEvents\""},
-       {"baseline", "gridsmith"},
+       {"baseline", "\"gridsmith baseline\""},
        {"plot", "<svg "},
        {"report", "^<"},
        {"verdict", "^<"}}};
