@@ -8,6 +8,7 @@
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/header/header.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/store/holdings.hpp"
@@ -121,6 +122,8 @@ Kept kept_in(const fs::path& file, std::string_view format) {
     return {"a picture", "plot"};
   if (text.find('\0') != text.npos)
     return {"a binary file"};
+  if (is_changed_header(text))
+    return {"a header that was changed after Gridsmith wrote it"};
   if (text.starts_with(export_format("header").mark))
     return {"a header", "header"};
   if (text.starts_with("<!DOCTYPE html>") && text.find(verdict_page_mark) != text.npos)

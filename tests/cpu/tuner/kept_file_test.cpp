@@ -68,4 +68,21 @@ TEST_CASE("an export is replaced by its own format alone") {
   CHECK(files == export_formats().size());
 }
 
+TEST_CASE("a header that was changed after it was written is kept") {
+  const test::Folder folder;
+  const auto file = folder / "tuned.hpp";
+  const std::string header =
+      test::read_file(std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests/golden/header.hpp");
+  test::write(file, header);
+  CHECK(why_kept(file, "header") == "");
+  for (const std::string& changed :
+       {header + "// mine\n", header.substr(0, header.size() / 2), header.substr(0, 40)}) {
+    test::write(file, changed);
+    CHECK(why_kept(file, "header") ==
+          "is a header that was changed after Gridsmith wrote it, which is not replaced");
+  }
+  test::write(file, "// gridsmith header 1, sha256 0\n"); // of a version that is not read
+  CHECK(why_kept(file, "header") == "");
+}
+
 } // namespace kept_file_test
