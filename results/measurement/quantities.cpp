@@ -42,15 +42,18 @@ auto block_along(int axis) {
   return of_shape([axis](const Geometry& shape) { return shape.block[axis]; });
 }
 
-auto of_code(auto CompileFacts::* member) {
-  return [member](const Measurement& one, const Recording&) {
-    return one.compile_facts ? number_of((*one.compile_facts).*member) : std::nullopt;
+/// @param known whether it is; none: it always is
+auto of_code(auto CompileFacts::* member, bool CompileFacts::* known = nullptr) {
+  return [member, known](const Measurement& one, const Recording&) {
+    const auto& code = one.compile_facts;
+    return code && (!known || (*code).*known) ? number_of((*code).*member) : std::nullopt;
   };
 }
 
 Known spilled(const Measurement& one, const Recording&) {
   const auto& code = one.compile_facts;
-  return code ? number_of(code->spill_store_bytes + code->spill_load_bytes) : std::nullopt;
+  return code && code->spills_known ? number_of(code->spill_store_bytes + code->spill_load_bytes)
+                                    : std::nullopt;
 }
 
 Known shared_memory(const Measurement& one, const Recording&) {
@@ -124,11 +127,11 @@ std::vector<Quantity> fact_rows() {
       {"static_shared_bytes", compiled, "B", "static shared memory per block", in_csv,
        of_code(&CompileFacts::static_shared_bytes)},
       {"local_bytes", compiled, "B", "local memory per thread", in_csv,
-       of_code(&CompileFacts::local_bytes)},
+       of_code(&CompileFacts::local_bytes, &CompileFacts::local_known)},
       {"spill_store_bytes", compiled, "B", "spilled bytes stored per thread", in_csv,
-       of_code(&CompileFacts::spill_store_bytes)},
+       of_code(&CompileFacts::spill_store_bytes, &CompileFacts::spills_known)},
       {"spill_load_bytes", compiled, "B", "spilled bytes loaded per thread", in_csv,
-       of_code(&CompileFacts::spill_load_bytes)},
+       of_code(&CompileFacts::spill_load_bytes, &CompileFacts::spills_known)},
       {"predicted_occupancy", compiled, "%", "predicted occupancy", explains | in_comparison,
        predicted_percent, Better::higher},
   };

@@ -240,10 +240,13 @@ void show_compiled_one(const CompileReport& one, const DefinitionReport& report)
   std::string refusal;
   if (one.refusal)
     refusal = std::string(one.wrong() ? ", wrong: " : ", ") + "cannot be launched: " + *one.refusal;
+  const CompileFacts& facts = one.facts;
   show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills{} ({})",
-                            name_of(one, report), one.facts.registers_per_thread,
-                            one.facts.spill_store_bytes + one.facts.spill_load_bytes, refusal,
-                            values_of(one, report)));
+                            name_of(one, report), facts.registers_per_thread,
+                            facts.spills_known
+                                ? std::to_string(facts.spill_store_bytes + facts.spill_load_bytes)
+                                : "unknown",
+                            refusal, values_of(one, report)));
 }
 
 /// Of all configurations only those that stand for others; else each that was compiled.
