@@ -148,7 +148,11 @@ TEST_CASE("without times counters are judged: worse, better, only scattered, non
       (*run)[0].measurements[0].times_ms.clear();
       (*run)[0].measurements[0].counters = *counters;
     }
-    return profile_check({"old.csv", before}, {"new.csv", now}, {}).cases.at(0);
+    const CheckResult result = profile_check({"old.csv", before}, {"new.csv", now}, {});
+    CHECK(result.how.starts_with(result.cases.at(0).verdict == CheckVerdict::incomparable
+                                     ? "times of two sessions, so only 10 % counts: old.csv"
+                                     : "counters of two sessions: old.csv, then new.csv"));
+    return result.cases.at(0);
   };
   const std::string instructions = "smsp__inst_executed.sum", bytes = "dram__bytes_read.sum";
   CHECK(judged({{instructions, 1000}}, {{instructions, 2000}}).verdict == CheckVerdict::changed);
