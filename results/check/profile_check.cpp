@@ -238,7 +238,9 @@ void judge(const BaselineEntry& entry, const std::string& function, const Profil
   Device known;
   known.name = entry.time->device;
   one.verdict = CheckVerdict::incomparable;
-  one.reason = fmt::format("no launch on {} has its geometry", known.name);
+  one.reason = entry.geometry == Geometry{} // what a recording from elsewhere may not state
+                   ? "it is not known with which geometry it was launched before"
+                   : fmt::format("no launch on {} has its geometry", known.name);
   for (const Recording* recording : kernels)
     for (const Measurement& launches : recording->measurements) {
       if (!same_device(known, recording->device) || !has_geometry(launches, entry.geometry))

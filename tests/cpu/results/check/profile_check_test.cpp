@@ -216,6 +216,9 @@ TEST_CASE("a baseline's times against a run") {
   CHECK(same.cases[0].problem == "16384");
   CHECK(against(times({150, 150, 151})).cases[0].verdict == CheckVerdict::slower);
   CHECK(against({{.blocks = 65}}).cases[0].reason == "no launch on H200 has its geometry");
+  entry.geometry = {};
+  CHECK(against({{.blocks = 65}}).cases[0].reason ==
+        "it is not known with which geometry it was launched before");
   CHECK_THROWS_WITH(
       against({{.kernel = "other()"}}),
       contains_text("none of the baseline's kernels with a time (scale) was launched"));
