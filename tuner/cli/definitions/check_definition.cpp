@@ -68,7 +68,7 @@ std::string values_text(const Parameter& parameter) {
   for (std::size_t i = 0; i < std::min(parameter.values.size(), most); ++i)
     text += (i ? ", " : "") + to_text(parameter.values[i]);
   return parameter.values.size() > most
-             ? fmt::format("{}, … {} more", text, parameter.values.size() - most)
+             ? fmt::format("{}, … {} more; --json lists all", text, parameter.values.size() - most)
              : text;
 }
 
