@@ -319,7 +319,7 @@ public:
 
 private:
   std::vector<std::filesystem::path> include_;
-  std::string kernel_, capability_ = "9.0";
+  std::string kernel_, size_, capability_ = "9.0";
   bool all_ = false, json_ = false;
 };
 
@@ -340,6 +340,10 @@ CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation
       ->required();
   add_include_option(line_, include_);
   line_
+      .add_option("--size,--problem", size_,
+                  "Problem size to check for; default: all of the definition's")
+      ->type_name("SIZE");
+  line_
       .add_option("--capability", capability_,
                   "Compute capability to compile for; its limits apply")
       ->type_name("X.Y")
@@ -349,8 +353,10 @@ CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation
 }
 
 void CheckDefinitionCommand::run() {
-  const KernelDefinition definition =
+  KernelDefinition definition =
       read_definition(find_definition(kernel_, installation_.catalogue), include_);
+  if (!size_.empty())
+    definition.problem_sizes = {problem_of(definition, size_)};
   const std::string file = shown_file(definition.file, installation_.catalogue);
   CompileCourse course;
   const DefinitionReport report =
