@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -297,12 +298,17 @@ std::vector<Quantity> quantities_of(std::span<const Measurement* const> measurem
     if (fact.seen & Quantity::explains)
       all.push_back(fact);
   add_counters(measurements, all);
+  std::map<const Measurement*, Measurement> slower; // of the few that are looked at
+  const auto when_slowed = [&](const Measurement& one) -> const Measurement& {
+    const auto found = slower.find(&one);
+    return found == slower.end() ? slower.emplace(&one, slowed(one)).first->second : found->second;
+  };
   std::vector<Quantity> known;
   for (Quantity& one : all)
     for (const Measurement* measurement : measurements)
       if (const auto value = one.value(*measurement, recording); value.value_or(0) != 0) {
-        one.of_time =
-            one.of_time || is_no_cause(one) || one.value(slowed(*measurement), recording) != value;
+        one.of_time = one.of_time || is_no_cause(one) ||
+                      one.value(when_slowed(*measurement), recording) != value;
         known.push_back(std::move(one));
         break;
       }
