@@ -119,6 +119,13 @@ const std::vector<FormatEntry>& export_formats() {
   return formats;
 }
 
+bool has_mark(std::string_view text, std::string_view mark) {
+  if (mark.starts_with('^'))
+    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()))
+        .starts_with(mark.substr(1));
+  return !mark.empty() && text.find(mark) != text.npos;
+}
+
 const FormatEntry& export_format(std::string_view name) {
   std::vector<std::string> names;
   for (const FormatEntry& format : export_formats()) {

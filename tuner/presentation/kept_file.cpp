@@ -30,14 +30,6 @@ struct Kept {
   std::string_view format = ""; ///< that Gridsmith wrote it in, and may write it in again
 };
 
-/// @param mark as FormatEntry has it
-bool has_mark(std::string_view text, std::string_view mark) {
-  if (mark.starts_with('^'))
-    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()))
-        .starts_with(mark.substr(1));
-  return !mark.empty() && text.find(mark) != text.npos;
-}
-
 /// By what Gridsmith alone writes into its recordings.
 Kept recording_in(std::string_view text) {
   for (const FormatEntry& format : export_formats())
