@@ -29,11 +29,13 @@ constexpr const char* expected = "expected a kernel definition in JSON";
   throw InputError(file.string() + ": " + what);
 }
 
-/// What profilers print, or rows with commas: JSON of one line has a brace.
+/// What profilers print, or rows with commas: prose has blanks behind them, and JSON of one line a brace.
 bool is_table(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
-  return line.starts_with("==") ||
-         (std::count(line.begin(), line.end(), ',') > 1 && line.find_first_of("{[") == line.npos);
+  int commas = 0;
+  for (std::size_t at = line.find(','); at < line.size(); at = line.find(',', at + 1))
+    commas += line.substr(at + 1).starts_with(' ') ? 0 : 1;
+  return line.starts_with("==") || (commas > 1 && line.find_first_of("{[") == line.npos);
 }
 
 /// Files that people mix up with a definition are known by their names or first bytes.

@@ -332,6 +332,7 @@ TEST_CASE("what is no definition", "[definition]") {
   for (const char* table : {"==PROF== Connected to process 88\n", "\"ID\",\"Process ID\",\"CC\"\n",
                             "Time(%),Total Time (ns),Name\n1,2,k\n"})
     CHECK_THAT(said(table), contains_text("is a profile or another table; 'gridsmith show' and"));
+  CHECK_THAT(said("prose, not a table, at all\n"), contains_text("malformed JSON"));
   CHECK_THAT(said("// gridsmith header 2, sha256 0\n"),
              contains_text("k.json: is a header of Gridsmith's, which 'gridsmith show' and"));
   CHECK_THAT(said(R"({"gridsmith recording": 1})"), contains_text("is a recording"));
