@@ -44,7 +44,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> cho
 }
 
 std::string unknown_name(std::string_view kind, std::string_view name,
-                         std::span<const std::string> choices) {
+                         std::span<const std::string> choices, std::string_view all_by) {
   std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
   if (const std::string near = nearest_name(name, choices); !near.empty())
     text += "; did you mean '" + near + "'?";
@@ -52,7 +52,8 @@ std::string unknown_name(std::string_view kind, std::string_view name,
   for (std::size_t i = 0; i < std::min(choices.size(), most_listed); ++i)
     text += (i ? ", " : "") + choices[i];
   if (choices.size() > most_listed)
-    text += ", … " + std::to_string(choices.size() - most_listed) + " more";
+    text += ", … " + std::to_string(choices.size() - most_listed) + " more" +
+            (all_by.empty() ? "" : "; '" + std::string(all_by) + "' lists all");
   return text + (choices.empty() ? "none)" : ")");
 }
 

@@ -27,7 +27,8 @@ public:
 std::string nearest_name(std::string_view name, std::span<const std::string> choices);
 
 /// "unknown <kind> 'x'; did you mean 'y'? (valid: a, b, c)", with the list cut after some names.
+/// @param all_by the command that lists all of them; "": there is none
 std::string unknown_name(std::string_view kind, std::string_view name,
-                         std::span<const std::string> choices);
+                         std::span<const std::string> choices, std::string_view all_by = "");
 
 } // namespace gridsmith

@@ -97,8 +97,10 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 59.95)
     return fmt::format("{:.1f} s", seconds);
-  if (seconds >= day)
-    return number_text(seconds / day) + " days";
+  if (seconds >= day) {
+    const double days = std::round(10 * seconds / day) / 10;
+    return fmt::format("{} {}", days, days == 1 ? "day" : "days");
+  }
   const long whole = std::lround(seconds);
   return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
                       : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);

@@ -25,7 +25,7 @@ std::string change_text(double ratio);
 
 /// 268435456 as "268.4 MB"
 std::string bytes_text(double bytes);
-/// What someone waited for: "2 min 05 s", "12.3 s", "480 ms", "25 ns", "1.500 days".
+/// What someone waited for: "2 min 05 s", "12.3 s", "480 ms", "25 ns", "1.5 days".
 std::string duration_text(double seconds);
 /// What a kernel took, four digits as tables have of times: 13440 as "13.44 ms", 812.5 as "812.5 us"
 std::string launch_time_text(double us);

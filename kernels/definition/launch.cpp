@@ -491,8 +491,15 @@ AccessBytes access_bytes(const KernelInstance& instance, const Configuration& co
   const Lookup lookup = lookup_in(configuration, instance.facts);
   const auto given = [&](const std::optional<Expression>& expression, const char* field,
                          int otherwise) {
-    return expression ? static_cast<int>(integer_of({definition, field}, *expression, lookup, 1))
-                      : otherwise;
+    if (!expression)
+      return otherwise;
+    const double number = number_of({definition, field}, *expression, lookup);
+    for (const int width : {1, 2, 4, 8, 16, 32})
+      if (number == width)
+        return width;
+    throw InputError(fmt::format("{}: {}: '{}' gives {}; a thread's access has 1, 2, 4, 8, 16 or "
+                                 "32 bytes",
+                                 definition.file.string(), field, expression->text(), number));
   };
   bytes.load = given(definition.load_bytes, "Gridsmith.AccessBytes.Load", bytes.load);
   bytes.store = given(definition.store_bytes, "Gridsmith.AccessBytes.Store", bytes.store);

@@ -220,7 +220,7 @@ struct AccessBytes {
   int load = 4, store = 4;
 };
 
-/// @throws InputError when an expression gives no positive integer.
+/// @throws InputError when an expression gives another number than 1, 2, 4, 8, 16 or 32.
 AccessBytes access_bytes(const KernelInstance& instance, const Configuration& configuration);
 
 } // namespace gridsmith

@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/draft/read_source.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/host_code/spliced_source.hpp"
 
@@ -140,13 +141,14 @@ std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std:
 
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file) {
+  constexpr std::size_t most_named = 24; // as unknown_name() has them
   const Kernels all = kernels_in(source, false), own = kernels_in(source, true);
   if (all.empty())
     throw InputError(file + ": no kernel is seen there: no __global__ function with a body");
   const Kernels& first = own.empty() ? all : own;
   if (const auto names = names_of(first); name.empty() && names.size() > 1)
     throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
-                                 names.size(), fmt::join(names, ", ")));
+                                 names.size(), some_of(names, most_named)));
   if (name.empty())
     return *first.front();
   for (const Kernels* some : {&own, &all})

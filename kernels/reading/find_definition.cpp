@@ -90,7 +90,7 @@ fs::path find_definition(const std::string& name_or_path, const fs::path& folder
   if (fs::is_regular_file(name_or_path + ".json", error))
     throw InputError("unknown kernel '" + name_or_path + "'; did you mean the file ./" +
                      name_or_path + ".json?");
-  throw InputError(unknown_name("kernel", name_or_path, names));
+  throw InputError(unknown_name("kernel", name_or_path, names, "gridsmith kernels"));
 }
 
 bool is_of_catalogue(const std::filesystem::path& definition) {

@@ -29,12 +29,29 @@ constexpr const char* expected = "expected a kernel definition in JSON";
   throw InputError(file.string() + ": " + what);
 }
 
+/// What profilers print, or rows with commas: prose has blanks behind them, and JSON of one line a brace.
+bool is_table(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  int commas = 0;
+  for (std::size_t at = line.find(','); at < line.size(); at = line.find(',', at + 1))
+    commas += line.substr(at + 1).starts_with(' ') ? 0 : 1;
+  return line.starts_with("==") || (commas > 1 && line.find_first_of("{[") == line.npos);
+}
+
 /// Files that people mix up with a definition are known by their names or first bytes.
 void refuse_others(const std::filesystem::path& file, const std::string& text) {
+  if (text.starts_with("// gridsmith header "))
+    refuse(file, std::string("is a header of Gridsmith's, which 'gridsmith show' and 'gridsmith "
+                             "retune' read; ") +
+                     expected);
   if (has_source_ending(file))
     refuse(file, "is a source; give the kernel definition, the .json next to it");
   if (text.starts_with("SQLite format 3"))
     refuse(file, std::string("is a store of measurements; ") + expected);
+  if (is_table(text))
+    refuse(file, std::string("is a profile or another table; 'gridsmith show' and 'gridsmith "
+                             "explain' read profiles; ") +
+                     expected);
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
       std::string_view(text).substr(0, 2).find('\0') != std::string_view::npos)
     refuse(file, "is in UTF-16; save it as UTF-8");

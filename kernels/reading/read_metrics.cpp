@@ -113,7 +113,8 @@ Expression read_formula(const JsonField& field, const Names& names) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       field.fail(fmt::format("'{}': column {}: {}", formula.text(), formula.column_of(name),
                              names.is_text(name) ? "the values of '" + name + "' are texts"
-                                                 : unknown_name("counter or metric", name, known)));
+                                                 : unknown_name("counter or metric", name, known,
+                                                                "gridsmith counters")));
   return formula;
 }
 

@@ -267,11 +267,14 @@ std::optional<Finding> local_memory(const LaunchModel& launch) {
   kept.contention = std::min(1.0, share * queueing(launch));
   const auto& compiled = launch.facts().compiled;
   const bool spilled = compiled && compiled->spill_store_bytes > 0;
+  const char* array = compiled && !compiled->spills_known
+                          ? "an array of the thread is not kept in registers, or they are spilled"
+                          : "an array of the thread is not kept in registers";
   return Finding{spilled ? Cause::spills : Cause::local_arrays,
                  fmt::format("{:.0f} % of the sectors in L1 are local memory: {}", 100 * share,
                              spilled ? fmt::format("{} bytes of registers are spilled by a thread",
                                                    compiled->spill_store_bytes)
-                                     : "an array of the thread is not kept in registers"),
+                                     : array),
                  spilled ? "allow more registers (launch bounds), or keep fewer values alive"
                          : "index arrays of a thread by constants, so that they can be registers",
                  launch.gain(kept), accesses_of({MemoryKind::local_load, MemoryKind::local_store})};

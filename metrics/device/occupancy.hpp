@@ -23,6 +23,8 @@ struct CompileFacts {
   std::int64_t constant_bytes = 0;
   int max_threads_per_block = 0; ///< what the kernel allows (launch bounds); 0: unknown
   int block_barriers = 0;        ///< hardware barriers used; 0: unknown, no limit assumed
+  bool local_known = true;       ///< local_bytes; not where a file from elsewhere does not state it
+  bool spills_known = true;      ///< likewise of both
 
   bool operator==(const CompileFacts&) const = default;
 };
@@ -37,6 +39,8 @@ constexpr void for_fields(T& v, auto&& visit) {
   visit("constant_bytes", v.constant_bytes);
   visit("max_threads_per_block", v.max_threads_per_block);
   visit("block_barriers", v.block_barriers);
+  visit("local_known", v.local_known);
+  visit("spills_known", v.spills_known);
 }
 
 static_assert(lists_all_fields<CompileFacts>());

@@ -32,7 +32,8 @@ enum class Sense { less, more, neither }; // is better
 struct Quantity {
   double (*of)(const BaselineEntry&);
   Sense sense;
-  const char* text; ///< of both values
+  const char* text;                     ///< of both values
+  bool CompileFacts::* known = nullptr; ///< whether it is; none: it always is
 };
 
 constexpr Sense less = Sense::less, more = Sense::more, neither = Sense::neither;
@@ -52,11 +53,11 @@ constexpr std::array resources{
     Quantity{[](const BaselineEntry& f) { return real(f.geometry.dynamic_shared_bytes); }, less,
              "{} → {} bytes of dynamic shared memory"},
     Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_store_bytes); }, less,
-             "{} → {} bytes of spill stores"},
+             "{} → {} bytes of spill stores", &CompileFacts::spills_known},
     Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_load_bytes); }, less,
-             "{} → {} bytes of spill loads"},
+             "{} → {} bytes of spill loads", &CompileFacts::spills_known},
     Quantity{[](const BaselineEntry& f) { return real(f.code.compile.local_bytes); }, less,
-             "{} → {} bytes of local memory"},
+             "{} → {} bytes of local memory", &CompileFacts::local_known},
     Quantity{[](const BaselineEntry& f) { return real(f.code.compile.block_barriers); }, neither,
              "{} → {} barriers"},
     Quantity{[](const BaselineEntry& f) { return real(f.code.in_flight.loads); }, more,
@@ -70,8 +71,11 @@ CodeEffect effect_of(Sense sense, double before, double now) {
 }
 
 void add_resources(Changes& changes, const BaselineEntry& before, const BaselineEntry& now) {
+  const auto known = [&](const Quantity& one) {
+    return !one.known || (before.code.compile.*one.known && now.code.compile.*one.known);
+  };
   for (const Quantity& one : resources)
-    if (const double a = one.of(before), b = one.of(now); a != b)
+    if (const double a = one.of(before), b = one.of(now); a != b && known(one))
       changes.push_back({effect_of(one.sense, a, b),
                          fmt::format(fmt::runtime(one.text), number_text(a), number_text(b))});
   if (before.code.compile.local_bytes == now.code.compile.local_bytes &&

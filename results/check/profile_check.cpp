@@ -159,15 +159,25 @@ void judge(const Measurement& before, const Measurement& now, const ProfileRules
   }
 }
 
-CheckResult empty_result(const std::string& before, const ProfiledRun& now,
-                         const ProfileRules& rules) {
+CheckResult empty_result(const std::string& before, const ProfileRules& rules) {
   CheckResult result;
-  result.how = fmt::format("times of two sessions, so only {:g} % counts: {}, then {}",
-                           100 * rules.times.widened * rules.times.least_effect, before, now.file);
   result.date = utc_now();
   result.baseline = before;
   result.least_effect = rules.times.least_effect;
   return result;
+}
+
+/// Of times, unless counters alone were compared.
+void say_how(CheckResult& result, const ProfiledRun& now, const ProfileRules& rules) {
+  const auto any = [&](auto is) { return std::ranges::any_of(result.cases, is); };
+  const bool by_counters =
+      any([](const CheckCase& one) { return one.verdict < CheckVerdict::incomparable; }) &&
+      !any([](const CheckCase& one) { return one.time.has_value(); });
+  const std::string what = by_counters
+                               ? "counters of two sessions"
+                               : fmt::format("times of two sessions, so only {:g} % counts",
+                                             100 * rules.times.widened * rules.times.least_effect);
+  result.how = fmt::format("{}: {}, then {}", what, result.baseline, now.file);
 }
 
 void note_new(CheckResult& result, const ProfiledRun& now, const std::set<std::string>& known,
@@ -228,7 +238,9 @@ void judge(const BaselineEntry& entry, const std::string& function, const Profil
   Device known;
   known.name = entry.time->device;
   one.verdict = CheckVerdict::incomparable;
-  one.reason = fmt::format("no launch on {} has its geometry", known.name);
+  one.reason = entry.geometry == Geometry{} // what a recording from elsewhere may not state
+                   ? "it is not known with which geometry it was launched before"
+                   : fmt::format("no launch on {} has its geometry", known.name);
   for (const Recording* recording : kernels)
     for (const Measurement& launches : recording->measurements) {
       if (!same_device(known, recording->device) || !has_geometry(launches, entry.geometry))
@@ -260,7 +272,7 @@ void keep_named(const std::vector<std::string>& kernels, std::vector<Recording>&
 
 CheckResult profile_check(const ProfiledRun& before, const ProfiledRun& now,
                           const ProfileRules& rules) {
-  CheckResult result = empty_result(before.file, now, rules);
+  CheckResult result = empty_result(before.file, rules);
   std::set<std::string> known;
   bool any = false;
   for (const Recording& recording : before.recordings) {
@@ -275,13 +287,14 @@ CheckResult profile_check(const ProfiledRun& before, const ProfiledRun& now,
   if (!any)
     throw InputError(
         fmt::format("no kernel is in both: {}; {}", kernels_text(before), kernels_text(now)));
+  say_how(result, now, rules);
   note_new(result, now, known, before.file);
   return result;
 }
 
 CheckResult profile_check(const Baseline& before, const ProfiledRun& now, const ProfileRules& rules,
                           const FunctionName& function_name) {
-  CheckResult result = empty_result("the baseline", now, rules);
+  CheckResult result = empty_result("the baseline", rules);
   std::set<std::string> known;
   bool any = false;
   for (const BaselineEntry& entry : before.entries) {
@@ -296,6 +309,7 @@ CheckResult profile_check(const Baseline& before, const ProfiledRun& now, const 
     throw InputError(fmt::format("none of the baseline's kernels with a time ({}) was launched: {}",
                                  known.empty() ? "none" : fmt::to_string(fmt::join(known, ", ")),
                                  kernels_text(now)));
+  say_how(result, now, rules);
   note_new(result, now, known, "the baseline");
   return result;
 }

@@ -106,8 +106,8 @@ const std::vector<FormatEntry>& export_formats() {
        answers_text},
       {"per-device", "JSON with the best configuration per device name, kernel and problem",
        "\"gridsmith-per-device-", Holds::several_best, per_device_text},
-      {"wisdom", "Kernel Launcher's wisdom file of one kernel",
-       "\"conditions\":", Holds::several_best, wisdom_text, false, true},
+      {"wisdom", "Kernel Launcher's wisdom file of one kernel", "\"environment\":{\"date\":\"",
+       Holds::several_best, wisdom_text, false, true},
       {"cmake", "CMake script that presets a cache (cmake -C), each kernel once",
        "# Tuned by Gridsmith.", Holds::several_best, cmake_cache_text},
       {"macros", "-D options of the best configuration, one a line, for compilers and shells",
@@ -117,6 +117,13 @@ const std::vector<FormatEntry>& export_formats() {
        [](std::span<const Export> exports) { return header_text(exports, {}); }, true},
   };
   return formats;
+}
+
+bool has_mark(std::string_view text, std::string_view mark) {
+  if (mark.starts_with('^'))
+    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()))
+        .starts_with(mark.substr(1));
+  return !mark.empty() && text.find(mark) != text.npos;
 }
 
 const FormatEntry& export_format(std::string_view name) {

@@ -62,6 +62,9 @@ struct FormatEntry {
   bool times_alone = false; ///< an answer by another objective has no place in it
 };
 
+/// @param mark as FormatEntry has it
+bool has_mark(std::string_view text, std::string_view mark);
+
 /// The visible table.
 const std::vector<FormatEntry>& export_formats();
 /// @throws InputError with the nearest name.

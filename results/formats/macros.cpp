@@ -4,6 +4,7 @@
 // nvcc (--options-file FILE); and words of a shell.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/kernels/source/letters.hpp"
 #include "gridsmith/results/formats/newest.hpp"
 
 #include <fmt/format.h>
@@ -31,9 +32,14 @@ std::string word(const std::string& option) {
   return text + '"';
 }
 
+bool can_be_macro(std::string_view name) {
+  return !name.empty() && is_letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
 } // namespace
 
-/// @throws InputError: nothing correct, several of what it holds once, or a value that no line holds
+/// @throws InputError: nothing correct, several of what it holds once, or a name or value that no line holds
 std::string macros_text(std::span<const Export> exports) {
   const std::vector<const Export*> list = newest_of(exports);
   if (list.size() > 1)
@@ -42,6 +48,9 @@ std::string macros_text(std::span<const Export> exports) {
                                  list.size()));
   std::string text;
   for (const auto& [name, value] : best_of(*list.front()).configuration) {
+    if (!can_be_macro(name))
+      throw InputError("format 'macros': the parameter '" + printable(name) +
+                       "' cannot name a macro (letters, digits and underscores, no digit first)");
     const std::string option = "-D" + name + "=" + to_macro(value);
     if (printable(option) != option)
       throw InputError("format 'macros': the value '" + printable(to_macro(value)) + "' of '" +

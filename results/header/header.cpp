@@ -273,10 +273,16 @@ void check_header(std::string_view text) {
         std::string(words) + "'");
   if (!text.starts_with(seal_words))
     throw InputError("a header of another version of Gridsmith; export it again");
-  const std::string_view rest = text.substr(seal_words.size());
-  if (rest.size() <= digits || rest[digits] != '\n' ||
-      sha256_hex(rest.substr(digits + 1)) != rest.substr(0, digits))
+  if (is_changed_header(text))
     throw InputError("the header was changed after it was written; export it again");
+}
+
+bool is_changed_header(std::string_view text) {
+  if (!text.starts_with(seal_words))
+    return false;
+  const std::string_view rest = text.substr(seal_words.size());
+  return rest.size() <= digits || rest[digits] != '\n' ||
+         sha256_hex(rest.substr(digits + 1)) != rest.substr(0, digits);
 }
 
 } // namespace gridsmith

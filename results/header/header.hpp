@@ -36,7 +36,10 @@ struct ShippedKernel {
 /// C++ cannot say
 std::string header_text(std::span<const ShippedKernel> kernels);
 
-/// @throws InputError, one line: no header of ours, of another version, or changed by hand.
+/// @throws InputError, one line: no header of ours, of another version, or is_changed_header().
 void check_header(std::string_view text);
+
+/// Whether it is a header of this version, and changed after it was written: by hand or by a formatter.
+bool is_changed_header(std::string_view text);
 
 } // namespace gridsmith

@@ -68,10 +68,12 @@ std::map<std::string, double> facts_of(const Measurement& measurement) {
   std::map<std::string, double> facts = counted_with_times(measurement);
   if (const auto& compiled = measurement.compile_facts) {
     facts["registers"] = compiled->registers_per_thread;
-    facts["spill_bytes"] =
-        static_cast<double>(compiled->spill_store_bytes + compiled->spill_load_bytes);
+    if (compiled->spills_known)
+      facts["spill_bytes"] =
+          static_cast<double>(compiled->spill_store_bytes + compiled->spill_load_bytes);
     facts["static_shared_bytes"] = static_cast<double>(compiled->static_shared_bytes);
-    facts["local_bytes"] = static_cast<double>(compiled->local_bytes);
+    if (compiled->local_known)
+      facts["local_bytes"] = static_cast<double>(compiled->local_bytes);
   }
   return facts;
 }

@@ -65,7 +65,7 @@ InputError unknown_objective(std::string_view name, const OwnMetrics& own) {
   for (const Metric* one : candidates(own))
     if (one->better != Better::neither)
       names.push_back(one->name);
-  return InputError(unknown_name("objective", name, names));
+  return InputError(unknown_name("objective", name, names, "gridsmith counters"));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -42,15 +43,18 @@ auto block_along(int axis) {
   return of_shape([axis](const Geometry& shape) { return shape.block[axis]; });
 }
 
-auto of_code(auto CompileFacts::* member) {
-  return [member](const Measurement& one, const Recording&) {
-    return one.compile_facts ? number_of((*one.compile_facts).*member) : std::nullopt;
+/// @param known whether it is; none: it always is
+auto of_code(auto CompileFacts::* member, bool CompileFacts::* known = nullptr) {
+  return [member, known](const Measurement& one, const Recording&) {
+    const auto& code = one.compile_facts;
+    return code && (!known || (*code).*known) ? number_of((*code).*member) : std::nullopt;
   };
 }
 
 Known spilled(const Measurement& one, const Recording&) {
   const auto& code = one.compile_facts;
-  return code ? number_of(code->spill_store_bytes + code->spill_load_bytes) : std::nullopt;
+  return code && code->spills_known ? number_of(code->spill_store_bytes + code->spill_load_bytes)
+                                    : std::nullopt;
 }
 
 Known shared_memory(const Measurement& one, const Recording&) {
@@ -124,11 +128,11 @@ std::vector<Quantity> fact_rows() {
       {"static_shared_bytes", compiled, "B", "static shared memory per block", in_csv,
        of_code(&CompileFacts::static_shared_bytes)},
       {"local_bytes", compiled, "B", "local memory per thread", in_csv,
-       of_code(&CompileFacts::local_bytes)},
+       of_code(&CompileFacts::local_bytes, &CompileFacts::local_known)},
       {"spill_store_bytes", compiled, "B", "spilled bytes stored per thread", in_csv,
-       of_code(&CompileFacts::spill_store_bytes)},
+       of_code(&CompileFacts::spill_store_bytes, &CompileFacts::spills_known)},
       {"spill_load_bytes", compiled, "B", "spilled bytes loaded per thread", in_csv,
-       of_code(&CompileFacts::spill_load_bytes)},
+       of_code(&CompileFacts::spill_load_bytes, &CompileFacts::spills_known)},
       {"predicted_occupancy", compiled, "%", "predicted occupancy", explains | in_comparison,
        predicted_percent, Better::higher},
   };
@@ -294,12 +298,17 @@ std::vector<Quantity> quantities_of(std::span<const Measurement* const> measurem
     if (fact.seen & Quantity::explains)
       all.push_back(fact);
   add_counters(measurements, all);
+  std::map<const Measurement*, Measurement> slower; // of the few that are looked at
+  const auto when_slowed = [&](const Measurement& one) -> const Measurement& {
+    const auto found = slower.find(&one);
+    return found == slower.end() ? slower.emplace(&one, slowed(one)).first->second : found->second;
+  };
   std::vector<Quantity> known;
   for (Quantity& one : all)
     for (const Measurement* measurement : measurements)
       if (const auto value = one.value(*measurement, recording); value.value_or(0) != 0) {
-        one.of_time =
-            one.of_time || is_no_cause(one) || one.value(slowed(*measurement), recording) != value;
+        one.of_time = one.of_time || is_no_cause(one) ||
+                      one.value(when_slowed(*measurement), recording) != value;
         known.push_back(std::move(one));
         break;
       }

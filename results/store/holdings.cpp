@@ -5,6 +5,7 @@
 #include "gridsmith/base/file_kind.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/base/utf16.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/results/header/read_header.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
@@ -129,8 +130,19 @@ std::vector<Holding> holdings_of_header(const std::string& text, const std::stri
   }
 }
 
+/// What is written for others to read.
+void refuse_exports(std::string_view text, const std::string& file) {
+  constexpr std::size_t beginning = 256; // where each of them has its mark
+  for (const char* name : {"csv", "json", "per-device", "cmake", "macros"})
+    if (has_mark(text.substr(0, beginning), export_format(name).mark))
+      throw InputError(fmt::format("{}: is an export in the format '{}', which Gridsmith does not "
+                                   "read; 'gridsmith export recording' writes one that it does",
+                                   file, name));
+}
+
 /// Recordings are JSON, profiles are tables, headers say what they are.
 std::vector<Holding> holdings_of_text(const std::string& text, const std::string& file) {
+  refuse_exports(text, file);
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
     return holdings_of(read_recordings(text, file), file);

@@ -43,7 +43,12 @@ void check_recording(const Recording& recording, const std::filesystem::path& fi
   if (!is_of(recording, definition))
     throw InputError(fmt::format("{}: is of kernel '{}', not '{}'{}", file.string(),
                                  recording.kernel, definition.name, as_it_is));
-  if (extents_of(recording.problem).empty())
+  const bool sized = !extents_of(recording.problem).empty();
+  if (!sized && recording.format == "gridsmith" && !recording.problem.empty())
+    throw InputError(fmt::format("{}: its problem '{}' is no size: expected 1 to 3 positive "
+                                 "integers joined by x, such as 8192x8192{}",
+                                 file.string(), recording.problem, as_it_is));
+  if (!sized)
     return;
   for (const ProblemSize& problem : problems)
     if (to_text(problem) != recording.problem)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace gridsmith {
@@ -83,27 +84,41 @@ std::vector<std::string> own_with_kernels(const CLI::App& command) {
   return names;
 }
 
+std::string texts_of(const std::vector<Spelling>& options) {
+  return fmt::format("{}", fmt::join(options | std::views::transform(&Spelling::text), " "));
+}
+
+/// A case per command that a command has: its options and arguments, and what 'help' takes next.
+std::string bash_own_cases(const CLI::App& command) {
+  const std::vector<std::string> with_kernels = own_with_kernels(command);
+  std::string cases;
+  for (const CLI::App* own : commands_of(command)) {
+    const bool kernels = std::ranges::count(with_kernels, own->get_name()) > 0;
+    cases += fmt::format("    '{} {}') options='{}'{} ;;\n", command.get_name(), own->get_name(),
+                         texts_of(spellings(*own)),
+                         kernels ? fmt::format("; words=\"$({})\"", kernel_names) : "");
+  }
+  if (!cases.empty())
+    cases += fmt::format("    'help {}') words='{}' ;;\n", command.get_name(),
+                         argument_words(command, command));
+  return cases;
+}
+
 /// The same function for bash and zsh's bash mode: a case per command, a case per option's value.
 std::string bash(const CLI::App& app) {
   std::string commands, values, words, own_words;
   for (const CLI::App* command : commands_of(app)) {
-    for (const std::string& name : own_with_kernels(*command))
-      own_words +=
-          fmt::format("    '{} {}') words=\"$({})\" ;;\n", command->get_name(), name, kernel_names);
+    own_words += bash_own_cases(*command);
     commands += (commands.empty() ? "" : " ") + command->get_name();
-    std::string options;
-    for (const Spelling& one : spellings(*command)) {
-      options += (options.empty() ? "" : " ") + one.text;
+    const std::vector<Spelling> options = spellings(*command);
+    for (const Spelling& one : options) {
       if (takes_value(*one.option))
         values += fmt::format("    '{} {}') words=\"{}\"; return 0 ;;\n", command->get_name(),
                               one.text, value_words(*one.option, app));
     }
-    words += fmt::format("    {}) options='{}'; words=\"{}\" ;;\n", command->get_name(), options,
-                         argument_words(*command, app));
+    words += fmt::format("    {}) options='{}'; words=\"{}\" ;;\n", command->get_name(),
+                         texts_of(options), argument_words(*command, app));
   }
-  std::string own;
-  for (const Spelling& one : spellings(app))
-    own += (own.empty() ? "" : " ") + one.text;
   return fmt::format(R"(# bash completion for gridsmith; written by 'gridsmith completion bash'.
 # Sets 'words' to the values of option $2 of command $1; fails where that takes none.
 _gridsmith_values() {{
@@ -128,18 +143,19 @@ _gridsmith() {{
     esac
   done
   words=$arguments
-  if _gridsmith_values "$command" "$previous"; then :
-  elif [[ $current == -* ]]; then words=$options
-  elif [[ $first ]]; then # words are of the first argument alone, but for a command's own command
+  if [[ $first ]]; then # words are of the first argument alone, but for a command's own command
     words=''
     case "$command $first" in
 {}    esac
+  fi
+  if _gridsmith_values "$command" "$previous"; then :
+  elif [[ $current == -* ]]; then words=$options
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }}
 complete -o default -F _gridsmith gridsmith
 )",
-                     values, own, commands, words, own_words);
+                     values, texts_of(spellings(app)), commands, words, own_words);
 }
 
 /// For a text in single quotes.

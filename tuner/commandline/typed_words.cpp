@@ -124,7 +124,7 @@ private:
   }
 
   std::string fault_of_argument(const std::string& word, Words words) {
-    if (word == "help" && words.size() == 1)
+    if (word == "help" && words.size() == 1 && command_.get_name() != word)
       return fmt::format("'help' is no option; '{} --help' shows the page of {}{}",
                          path_of(command_), command_.get_name(),
                          places_.empty()

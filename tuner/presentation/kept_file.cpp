@@ -8,6 +8,7 @@
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/read_recording.hpp"
+#include "gridsmith/results/header/header.hpp"
 #include "gridsmith/results/judge/candidate_verdict.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/results/store/holdings.hpp"
@@ -28,14 +29,6 @@ struct Kept {
   std::string_view what;        ///< "a store"; "": nothing of the kind
   std::string_view format = ""; ///< that Gridsmith wrote it in, and may write it in again
 };
-
-/// @param mark as FormatEntry has it
-bool has_mark(std::string_view text, std::string_view mark) {
-  if (mark.starts_with('^'))
-    return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()))
-        .starts_with(mark.substr(1));
-  return !mark.empty() && text.find(mark) != text.npos;
-}
 
 /// By what Gridsmith alone writes into its recordings.
 Kept recording_in(std::string_view text) {
@@ -89,7 +82,7 @@ bool is_in_format(std::string_view text, std::string_view format) {
        {"sass", "/*0000*/"},
        {"simulation", "recording,strategy,runs,"},
        {"trace", "\"traceEvents\""},
-       {"baseline", "gridsmith"},
+       {"baseline", "\"gridsmith baseline\""},
        {"plot", "<svg "},
        {"report", "^<"},
        {"verdict", "^<"}}};
@@ -121,6 +114,8 @@ Kept kept_in(const fs::path& file, std::string_view format) {
     return {"a picture", "plot"};
   if (text.find('\0') != text.npos)
     return {"a binary file"};
+  if (is_changed_header(text))
+    return {"a header that was changed after Gridsmith wrote it"};
   if (text.starts_with(export_format("header").mark))
     return {"a header", "header"};
   if (text.starts_with("<!DOCTYPE html>") && text.find(verdict_page_mark) != text.npos)

@@ -250,6 +250,7 @@ void SessionJob::build(const SpaceWatch& watch) {
           report.text));
   }
   refuse_empty(*space_, watch);
+  access_bytes(*instance_, space_->at(0)); // an expression that the answer needs fails now
   first_questions();
 }
 

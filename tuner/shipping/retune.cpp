@@ -81,6 +81,8 @@ public:
         sources_(settings.session, listener) {}
 
   Retuned run() {
+    if (settings_.shipped.empty())
+      throw InputError("nothing is shipped: no configuration is correct and has a time");
     for (const Shipment& shipment : settings_.shipped)
       begin(shipment);
     if (searches_.empty())

@@ -457,7 +457,7 @@ void Bayesian::keep_only(const Keep& keep) {
 
 std::vector<ConfigurationId> Bayesian::likely_next(std::size_t count) const {
   std::vector<ConfigurationId> out(design_.rbegin(), design_.rend());
-  if (!current_ || out.size() >= count)
+  if (!current_ || pool_.size() == 0 || out.size() >= count)
     return out;
   const ArrayXf score = per_second(scores());
   for (const Index i : highest(score, count))

@@ -56,7 +56,9 @@ TEST_CASE("bytes, times and rates have the unit that they read best in, once the
   CHECK(duration_text(59.97) == "1 min 00 s");
   CHECK(duration_text(125) == "2 min 05 s");
   CHECK(duration_text(3900) == "1 h 05 min");
-  CHECK(duration_text(129600) == "1.500 days");
+  CHECK(duration_text(86400) == "1 day");
+  CHECK(duration_text(129600) == "1.5 days");
+  CHECK(duration_text(10 * 86400 - 60) == "10 days");
   CHECK(scale_of(4800, "GB/s") == std::pair(1.0, std::string("GB/s")));
   CHECK(scale_of(67000, "GFLOP/s") == std::pair(1e3, std::string("TFLOP/s")));
   CHECK(scale_of(9216, "B") == std::pair(1.0, std::string("B")));

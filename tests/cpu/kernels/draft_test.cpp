@@ -636,6 +636,10 @@ TEST_CASE("a kernel is chosen by its name") {
                     contains_text("choose one with --kernel (valid: a::f, g)"));
   CHECK_THROWS_WITH(kernel_named(source, "h", "k.cu"), contains_text("unknown kernel"));
   CHECK_THROWS_AS(kernel_named(read("int x;"), "", "k.cu"), InputError);
+  std::string many;
+  for (int i = 0; i < 30; ++i)
+    many += "__global__ void k" + std::to_string(i) + "() {}\n";
+  CHECK_THROWS_WITH(kernel_named(read(many), "", "k.cu"), contains_text("k23 and 6 more)"));
   const ReadSource twice = read("namespace a { __global__ void f() {} }\n"
                                 "namespace b { __global__ void f() {} }\n");
   CHECK(kernel_named(twice, "b::f", "k.cu").scope == "b::");

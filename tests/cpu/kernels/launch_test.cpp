@@ -87,6 +87,24 @@ TEST_CASE("a geometry that is none is an error with field and value", "[launch]"
   }
 }
 
+TEST_CASE("bytes of an access are those of an instruction", "[launch]") {
+  auto definition = bare({{"width", {integer(4)}}});
+  const auto loaded = [&](const std::string& text) {
+    definition.load_bytes = Expression::parse(text);
+    return access_bytes(instantiate(definition, {{1000, 60}}, device_90()), {{"width", integer(4)}})
+        .load;
+  };
+  CHECK(loaded("4 * width") == 16);
+  for (const auto& [text, value] :
+       {std::pair("0", "0"), std::pair("width - 1", "3"), std::pair("16 * width", "64"),
+        std::pair("width / 8", "0.5"), std::pair("-width", "-4")}) {
+    INFO(text);
+    CHECK_THROWS_WITH(loaded(text), "bare.json: Gridsmith.AccessBytes.Load: '" + std::string(text) +
+                                        "' gives " + value +
+                                        "; a thread's access has 1, 2, 4, 8, 16 or 32 bytes");
+  }
+}
+
 TEST_CASE("the device's limits are constraints", "[launch]") {
   auto definition = bare({{"x", {integer(256), integer(512)}}, {"y", {integer(2), integer(4)}}});
   definition.block[0] = Expression::parse("x");

@@ -329,6 +329,12 @@ TEST_CASE("what is no definition", "[definition]") {
   CHECK_THAT(said(std::string("\xFF\xFE{\0", 4)), contains_text("is in UTF-16; save it as UTF-8"));
   CHECK_THAT(said(std::string("{\0}\0", 4)), contains_text("is in UTF-16"));
   CHECK_THAT(said("SQLite format 3"), contains_text("is a store of measurements"));
+  for (const char* table : {"==PROF== Connected to process 88\n", "\"ID\",\"Process ID\",\"CC\"\n",
+                            "Time(%),Total Time (ns),Name\n1,2,k\n"})
+    CHECK_THAT(said(table), contains_text("is a profile or another table; 'gridsmith show' and"));
+  CHECK_THAT(said("prose, not a table, at all\n"), contains_text("malformed JSON"));
+  CHECK_THAT(said("// gridsmith header 2, sha256 0\n"),
+             contains_text("k.json: is a header of Gridsmith's, which 'gridsmith show' and"));
   CHECK_THAT(said(R"({"gridsmith recording": 1})"), contains_text("is a recording"));
   CHECK_THAT(said(R"({"results": []})"), contains_text("'gridsmith tune --recording FILE'"));
   CHECK_THAT(said("{\n \"a\": 1e400}"),

@@ -194,6 +194,8 @@ TEST_CASE("a metric of the definition or of the catalogue is an objective") {
   CHECK(contains(message_of([&] { objective("waits_per_ms", own); }),
                  "did you mean 'waits_per_sm'?"));
   CHECK(contains(message_of([] { objective("waits_per_sm"); }), "unknown objective"));
+  CHECK(contains(message_of([] { objective("waits_per_sm"); }),
+                 " more; 'gridsmith counters' lists all)"));
 }
 
 TEST_CASE("conditions say what is not the default, and what cannot be compared") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/store/holdings.hpp"
 #include "gridsmith/results/store/store.hpp"
@@ -62,6 +63,12 @@ TEST_CASE("stores and recordings of every format are listed alike") {
                  "no.db: there is no such store or recording"));
   test::write(folder / "text", "hello");
   CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
+  for (const char* format : {"csv", "json", "per-device", "cmake", "macros"}) {
+    const Export one{.recording = sample_recording()};
+    test::write(folder / "out", export_text(export_format(format), {&one, 1}));
+    CHECK(contains(message_of([&] { holdings_of(folder / "out"); }),
+                   "out: is an export in the format '" + std::string(format) + "', which"));
+  }
 }
 
 TEST_CASE("profiles and recordings in UTF-16 are held as those in UTF-8 are") {

@@ -2,6 +2,7 @@
 // What holds for every entry of strategies(): a new strategy is tested by being in the table.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/search/space/neighbours.hpp"
+#include "gridsmith/search/strategies/model_based/bayesian.hpp"
 #include "gridsmith/search/strategies/proposing.hpp"
 #include "gridsmith/tests/catch.hpp"
 
@@ -214,6 +215,19 @@ TEST_CASE("every strategy asks every configuration of a small space once, then e
         INFO(entry.name << ", batch " << batch);
         CHECK(drive(entry.name, {space, 3}, cost, 1000, batch).size() == space.size());
       }
+}
+
+TEST_CASE("a pool that is used up while everything fails ends no search") {
+  const SearchSpace space = small_space();
+  const auto strategy = make_bayesian_with({space, 3}, {.pool = 8});
+  std::size_t asked = 0;
+  for (std::vector<ConfigurationId> ids; !(ids = strategy->ask(1)).empty(); asked += ids.size()) {
+    for (const ConfigurationId id : strategy->likely(5)) // while it is not answered
+      REQUIRE(id < space.size());
+    const Observation failed{ids.front()};
+    strategy->tell({&failed, 1});
+  }
+  CHECK(asked == space.size());
 }
 
 TEST_CASE("every strategy knows what to do with a space of one or no configuration") {

@@ -200,6 +200,13 @@ TEST_CASE("a space that cannot be is the same to 'space' and to 'check-definitio
              contains_text("Gridsmith.Reference: 2048 threads per block, the device allows 1024"));
 }
 
+TEST_CASE("a definition is checked for the size that is asked for") {
+  const Author author;
+  CHECK(author.check({}, "--size 4097") == 0);
+  CHECK_THAT(author.out(), contains_text("\nsize        4097: "));
+  CHECK(author.out().find("65536") == std::string::npos);
+}
+
 TEST_CASE("without a default everything takes the configuration that is asked first") {
   const Author author;
   const std::vector<std::pair<std::string, std::string>> automatic{

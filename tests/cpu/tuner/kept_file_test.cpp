@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which texts an output replaces: those of its own format.
 #include "gridsmith/results/check/reports.hpp"
+#include "gridsmith/results/formats/formats.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/files.hpp"
 #include "gridsmith/tuner/presentation/kept_file.hpp"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,44 @@ TEST_CASE("code and summaries are replaced by their own kind") {
       test::write(folder / "file.txt", text);
       CHECK(why_kept(folder / "file.txt", other).empty() == (format == other));
     }
+}
+
+TEST_CASE("an export is replaced by its own format alone") {
+  const test::Folder folder;
+  const std::filesystem::path golden =
+      std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests" / "golden";
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(golden))
+    for (const FormatEntry& format : export_formats()) {
+      if (entry.path().stem() != format.name)
+        continue;
+      ++files;
+      test::write(folder / "out", test::read_file(entry.path()));
+      for (const FormatEntry& other : export_formats()) {
+        INFO(format.name << " by " << other.name);
+        CHECK(why_kept(folder / "out", other.name).empty() == (format.name == other.name));
+      }
+      INFO(format.name << " by a baseline");
+      CHECK(why_kept(folder / "out", "baseline") != "");
+    }
+  CHECK(files == export_formats().size());
+}
+
+TEST_CASE("a header that was changed after it was written is kept") {
+  const test::Folder folder;
+  const auto file = folder / "tuned.hpp";
+  const std::string header =
+      test::read_file(std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "tests/golden/header.hpp");
+  test::write(file, header);
+  CHECK(why_kept(file, "header") == "");
+  for (const std::string& changed :
+       {header + "// mine\n", header.substr(0, header.size() / 2), header.substr(0, 40)}) {
+    test::write(file, changed);
+    CHECK(why_kept(file, "header") ==
+          "is a header that was changed after Gridsmith wrote it, which is not replaced");
+  }
+  test::write(file, "// gridsmith header 1, sha256 0\n"); // of a version that is not read
+  CHECK(why_kept(file, "header") == "");
 }
 
 } // namespace kept_file_test

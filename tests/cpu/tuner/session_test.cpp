@@ -571,6 +571,11 @@ TEST_CASE("foreign recordings are known by the function too, ours by the definit
   recording.format = "gridsmith";
   CHECK_THROWS_WITH(check_recording(recording, "r.json", definition, {}),
                     contains_text("is of kernel 'reduction', not 'reduction_max'"));
+  recording.kernel = "reduction_max";
+  CHECK_NOTHROW(check_recording(recording, "r.json", definition, {}));
+  recording.problem = "64y64";
+  CHECK_THROWS_WITH(check_recording(recording, "r.json", definition, {}),
+                    contains_text("r.json: its problem '64y64' is no size: expected 1 to 3"));
 }
 
 TEST_CASE("a recording is replayed only as what it is of") {

@@ -298,6 +298,9 @@ TEST_CASE("nothing shipped for this device is said with what is") {
                           .replay = true};
   CHECK_THROWS_WITH(retune(settings),
                     contains_text("nothing is shipped for NVIDIA X1 (shipped: NVIDIA H200)"));
+  settings.shipped.clear();
+  CHECK_THROWS_WITH(retune(settings),
+                    "nothing is shipped: no configuration is correct and has a time");
 }
 
 } // namespace shipping_test

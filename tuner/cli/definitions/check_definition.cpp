@@ -114,7 +114,8 @@ std::string reference_text(const DefinitionReport& report) {
 void show_parameters(const DefinitionReport& report) {
   constexpr std::size_t most = 12; // more do not help to see whether the list is the one meant
   for (const Parameter& parameter : report.definition.parameters)
-    show_line("parameter", parameter.name + ": " + values_text(parameter.values, most));
+    show_line("parameter", parameter.name + ": " + values_text(parameter.values, most) +
+                               (parameter.values.size() > most ? "; --json lists all" : ""));
   if (const auto& shape = report.definition.automatic)
     show_line("parameter",
               fmt::format("{}: left to Gridsmith", fmt::join(automatic_names(shape), ", ")));
@@ -230,10 +231,13 @@ void show_compiled_one(const CompileReport& one, const DefinitionReport& report)
   std::string refusal;
   if (one.refusal)
     refusal = std::string(one.wrong() ? ", wrong: " : ", ") + "cannot be launched: " + *one.refusal;
+  const CompileFacts& facts = one.facts;
   show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills{} ({})",
-                            name_of(one, report), one.facts.registers_per_thread,
-                            one.facts.spill_store_bytes + one.facts.spill_load_bytes, refusal,
-                            values_of(one, report)));
+                            name_of(one, report), facts.registers_per_thread,
+                            facts.spills_known
+                                ? std::to_string(facts.spill_store_bytes + facts.spill_load_bytes)
+                                : "unknown",
+                            refusal, values_of(one, report)));
 }
 
 /// Of all configurations only those that stand for others; else each that was compiled.
@@ -306,7 +310,7 @@ public:
 
 private:
   std::vector<std::filesystem::path> include_;
-  std::string kernel_, capability_ = "9.0";
+  std::string kernel_, size_, capability_ = "9.0";
   bool all_ = false, json_ = false;
 };
 
@@ -324,14 +328,17 @@ CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation
       "has errors, or no configuration compiles; 2 it cannot be read, or its search space is empty.");
   add_kernel_option(line_, kernel_, "A definition's file or folder, or a name of the catalogue");
   add_include_option(line_, include_);
+  add_size_option(line_, size_, "Problem size to check for; default: all of the definition\'s");
   add_capability_option(line_, capability_, "Compute capability to compile for; its limits apply");
   line_.add_flag("--all", all_, "Compile every configuration instead of a few chosen ones");
   add_json_option(line_, json_);
 }
 
 void CheckDefinitionCommand::run() {
-  const KernelDefinition definition =
+  KernelDefinition definition =
       read_definition(find_definition(kernel_, installation_.catalogue), include_);
+  if (!size_.empty())
+    definition.problem_sizes = {problem_of(definition, size_)};
   const std::string file = shown_file(definition.file, installation_.catalogue);
   CompileCourse course;
   const DefinitionReport report =

@@ -52,6 +52,7 @@ void examine(const KernelDefinition& definition, const ProblemSize& problem, con
   report.configuration = first.configuration;
   report.macros = macros_of(instance, report.configuration);
   report.geometry = launch_geometry(instance, report.configuration);
+  access_bytes(instance, report.configuration);
   report.arguments = argument_specs(instance);
   if (!first.is_default && definition.defaults.size() == instance.parameters.size())
     report.no_default = "the default configuration is not in the space: " +

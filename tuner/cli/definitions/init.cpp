@@ -51,9 +51,11 @@ std::string text_of(const DraftedFiles& files, const fs::path& from) {
   const std::string name = files.definition.lexically_normal().string();
   std::string text = "Wrote " + name;
   if (!files.source_text.empty())
-    text += fmt::format(" and {}, {} without its host code ({} left out)",
-                        files.source.lexically_normal().string(), from.filename().string(),
-                        counted(files.left_out, "declaration"));
+    text += fmt::format(" and {}, ", files.source.lexically_normal().string()) +
+            (files.left_out == 0
+                 ? "a copy of " + from.filename().string()
+                 : fmt::format("{} without its host code ({} left out)", from.filename().string(),
+                               counted(files.left_out, "declaration")));
   text += fmt::format(".\n{} to confirm: see Guesses in {}, or check-definition.\n",
                       counted(files.guesses.size(), "guessed field"), name);
   if (files.by_nvcc)

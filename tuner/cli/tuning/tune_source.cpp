@@ -44,10 +44,10 @@ std::pair<std::string, std::string> named(const std::string& text, const std::st
 DraftWishes::Tuned tuned_of(const std::string& text) {
   constexpr const char* example = "NAME=64,128,256 or NAME=[2**i for i in range(5, 11)]";
   auto [name, list] = named(text, "--set", example);
-  const bool numbers = list.find_first_not_of("0123456789-., ") == list.npos;
+  const bool bare = list.find_first_of("[(") == list.npos;
   DraftWishes::Tuned tuned{std::move(name), {}};
   try {
-    for (const Value& value : parse_value_list(numbers ? "[" + list + "]" : list)) {
+    for (const Value& value : parse_value_list(bare ? "[" + list + "]" : list)) {
       const auto* number = std::get_if<std::int64_t>(&value);
       if (!number)
         throw InputError("whole numbers are expected");

@@ -148,7 +148,11 @@ TEST_CASE("without times counters are judged: worse, better, only scattered, non
       (*run)[0].measurements[0].times_ms.clear();
       (*run)[0].measurements[0].counters = *counters;
     }
-    return profile_check({"old.csv", before}, {"new.csv", now}, {}).cases.at(0);
+    const CheckResult result = profile_check({"old.csv", before}, {"new.csv", now}, {});
+    CHECK(result.how.starts_with(result.cases.at(0).verdict == CheckVerdict::incomparable
+                                     ? "times of two sessions, so only 10 % counts: old.csv"
+                                     : "counters of two sessions: old.csv, then new.csv"));
+    return result.cases.at(0);
   };
   const std::string instructions = "smsp__inst_executed.sum", bytes = "dram__bytes_read.sum";
   CHECK(judged({{instructions, 1000}}, {{instructions, 2000}}).verdict == CheckVerdict::changed);
@@ -212,6 +216,9 @@ TEST_CASE("a baseline's times against a run") {
   CHECK(same.cases[0].problem == "16384");
   CHECK(against(times({150, 150, 151})).cases[0].verdict == CheckVerdict::slower);
   CHECK(against({{.blocks = 65}}).cases[0].reason == "no launch on H200 has its geometry");
+  entry.geometry = {};
+  CHECK(against({{.blocks = 65}}).cases[0].reason ==
+        "it is not known with which geometry it was launched before");
   CHECK_THROWS_WITH(
       against({{.kernel = "other()"}}),
       contains_text("none of the baseline's kernels with a time (scale) was launched"));

@@ -208,6 +208,7 @@ TEST_CASE("formats that hold each kernel once say what does not fit") {
   CHECK(contains(refused("cmake", two), "the value 'a;b' of 'mode' has characters that"));
   for (Measurement& row : two[0].recording.measurements)
     row.configuration.back().first = "padded!";
+  CHECK(contains(refused("macros", two), "the parameter 'padded!' cannot name a macro"));
   two[0].recording.measurements[0].configuration.emplace_back("padded_", true);
   two[0].recording.measurements.resize(1);
   two[0].recording.measurements[0].configuration[3].second = true;
@@ -427,6 +428,41 @@ int main() { return text(best->configuration.mode)[2] == '"' && best->configurat
   CHECK(std::system(command.c_str()) == 0);
   CHECK(contains(test::read_file(folder / "tuned.hpp"),
                  "// no definition of this kernel was given: "));
+}
+
+TEST_CASE("the README's use of a header compiles without a warning") {
+  const test::Folder folder;
+  write_export(export_format("header"), several(), folder / "tuned.hpp");
+  const std::string readme =
+      test::read_file(std::filesystem::path(GRIDSMITH_SOURCE_DIR) / "README.md");
+  const std::size_t begin = readme.find("tuned::transpose::dispatch(");
+  REQUIRE(begin != std::string::npos);
+  std::string use = readme.substr(begin, readme.find("```", begin) - begin);
+  const std::pair<std::string, std::string> words[] = {{"tuned::Device::current()", "on(90)"},
+                                                       {".TILE", ".tile"},
+                                                       {".ROWS", ".padded"},
+                                                       {"<<<", "("},
+                                                       {">>>(", ", "}};
+  for (const auto& [from, to] : words) {
+    REQUIRE(contains(use, from));
+    use.replace(use.find(from), from.size(), to);
+  }
+  CHECK(runs(folder, R"(
+#include <cstddef>
+struct dim3 {
+  unsigned x, y, z;
+  dim3(unsigned a, unsigned b, unsigned c) : x(a), y(b), z(c) {}
+};
+unsigned blocks = 0;
+template <int TILE, int ROWS>
+void transpose(dim3 grid, dim3 block, std::size_t shared, float*, const float*, int, int) {
+  blocks = grid.x * grid.y * (block.x > 0 && shared > 0 && TILE == 32);
+}
+int main() {
+  float* out = nullptr;
+  const float* in = nullptr;
+  const int rows = 8192, columns = 8192;
+)" + use + "return blocks > 0 ? 0 : 1; }\n"));
 }
 
 TEST_CASE("a header chooses by each goal that was tuned for, and without one by time") {

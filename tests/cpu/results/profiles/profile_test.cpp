@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 #include "gridsmith/results/profiles/metric_names.hpp"
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/tests/catch.hpp"
@@ -281,7 +282,13 @@ TEST_CASE("what a file does not state is unknown, and nothing follows from it") 
         .at(0)
         .measurements.at(0);
   };
-  CHECK(of("Reg/Trd,StcSMem (B),", "8,64,").compile_facts->static_shared_bytes == 64);
+  const Measurement two = of("Reg/Trd,StcSMem (B),", "8,64,");
+  CHECK(two.compile_facts->static_shared_bytes == 64);
+  for (const char* unknown : {"local_bytes", "spill_bytes"})
+    CHECK_FALSE(facts_of(two).contains(unknown));
+  for (const char* unknown :
+       {"spill_bytes", "local_bytes", "spill_store_bytes", "spill_load_bytes"})
+    CHECK_FALSE(measured_fact(unknown).value(two, {}));
   CHECK_FALSE(of("", "").compile_facts);
   CHECK_FALSE(of("StcSMem (B),", "64,").compile_facts);
   const Measurement registers_alone = of("Reg/Trd,", "8,");
