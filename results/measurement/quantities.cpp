@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -295,11 +296,15 @@ std::vector<Quantity> quantities_of(std::span<const Measurement* const> measurem
       all.push_back(fact);
   add_counters(measurements, all);
   std::vector<Quantity> known;
+  // Made once for all quantities, most of which are known of the first measurement.
+  std::map<const Measurement*, Measurement> slower;
   for (Quantity& one : all)
     for (const Measurement* measurement : measurements)
       if (const auto value = one.value(*measurement, recording); value.value_or(0) != 0) {
-        one.of_time =
-            one.of_time || is_no_cause(one) || one.value(slowed(*measurement), recording) != value;
+        if (!slower.contains(measurement))
+          slower.emplace(measurement, slowed(*measurement));
+        one.of_time = one.of_time || is_no_cause(one) ||
+                      one.value(slower.at(measurement), recording) != value;
         known.push_back(std::move(one));
         break;
       }
