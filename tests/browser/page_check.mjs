@@ -53,8 +53,7 @@ try {
   };
   checkExpressions(check);
   await checkOccupancy(tools);
-  await checkViews(tools);
-  await checkNumbers(tools);
+  await checkNumbers(tools, await checkViews(tools));
   await checkFirst(tools);
   await checkSelection(tools);
   await checkSafety(tools);

@@ -2,6 +2,7 @@
 // Every view is drawn from the shipped recordings without a word on the console or a request.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { said } from './numbers.mjs';
 import { recordings } from './reports.mjs';
 
 /** In the page: draws everything of a set and tells what each view shows. */
@@ -39,12 +40,15 @@ const filled = [
   'table',
 ];
 
+/** @return what is said of every set, for checkNumbers */
 export async function checkViews({ check, reports, open, shots }) {
   const { page, noise } = await open(reports.all);
   const names = await page.evaluate(() => window.gridsmith.model.sets.map((set) => set.id));
   check(names.length === recordings().length, `${names.length} sets in one report`);
+  const all = [];
   for (const [i, name] of names.entries()) {
     const views = await page.evaluate(drawn, i);
+    all.push(await page.evaluate(said));
     const bad = views.filter(
       (one) => one.blank > 0 || (one.text < 40 && !one.advice) || (one.advice && !one.advice.startsWith('gridsmith')),
     );
@@ -68,6 +72,7 @@ export async function checkViews({ check, reports, open, shots }) {
   check(noise.length === 0, `no console message, no request${noise.length ? `: ${noise.slice(0, 3).join('; ')}` : ''}`);
   await page.close();
   if (shots) await takeShots(open, reports.all, shots);
+  return all;
 }
 
 /** Pictures of every view for people to look at. */

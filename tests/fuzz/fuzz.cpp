@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -37,6 +38,16 @@ private:
   fs::path path_;
 };
 
+/// The one that this program was started as.
+Target started_target() {
+  constexpr std::string_view prefix = "fuzz_";
+  const std::string_view name = program_invocation_short_name;
+  const Target target =
+      name.starts_with(prefix) ? find_target(name.substr(prefix.size())) : nullptr;
+  require(target != nullptr, std::string(name) + " is not the name of a target");
+  return target;
+}
+
 } // namespace
 
 void require(bool holds, const std::string& what) {
@@ -69,3 +80,9 @@ fs::path file_with(std::string_view content, const std::string& name) {
 }
 
 } // namespace gridsmith::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  static const gridsmith::fuzz::Target target = gridsmith::fuzz::started_target();
+  target(bytes, count);
+  return 0;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the targets share. A target is one function: bytes in, and it ends the process where a
-// promise is broken. Errors that a person can act on (Error) are an answer; anything else that
-// leaves a reader is a finding.
+// What the targets share. A target is one function, run() in a namespace of its name: bytes in, and it ends
+// the process where a promise is broken. Errors that a person can act on (Error) are an answer; anything
+// else that leaves a reader is a finding.
 #pragma once
 
 #include "gridsmith/base/error.hpp"
@@ -16,6 +16,11 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count);
 
 namespace gridsmith::fuzz {
+
+using Target = void (*)(const std::uint8_t* bytes, std::size_t count);
+
+/// Of this program; null: it has none of that name.
+Target find_target(std::string_view name);
 
 inline std::string_view text_of(const std::uint8_t* bytes, std::size_t count) {
   return {reinterpret_cast<const char*>(bytes), count};

@@ -11,6 +11,8 @@
 
 #include <fstream>
 
+namespace check_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("a wrong result is wrong, without any reference than the old code") {
   std::ofstream(source) << text;
   CHECK(checked(kernel).verdict == CheckVerdict::wrong);
 }
+
+} // namespace check_test

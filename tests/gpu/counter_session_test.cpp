@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+namespace counter_session_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -308,3 +310,5 @@ TEST_CASE_METHOD(Bench, "the full set counts the same") {
       }
   }
 }
+
+} // namespace counter_session_test

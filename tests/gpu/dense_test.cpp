@@ -16,6 +16,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace dense_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -258,3 +260,5 @@ TEST_CASE(
   multiplies(2048, 2048, 2048);
   multiplies(3000, 1000, 2000);
 }
+
+} // namespace dense_test

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <map>
 
+namespace faults_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("every fault is recorded with its status, and the best is right") {
     check_measurement(measurement);
   CHECK_THAT(output.text, contains_text("FAULT=0 X=0"));
 }
+
+} // namespace faults_test

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstring>
 
+namespace fill_test {
+
 using namespace gridsmith;
 using namespace gridsmith::testing;
 
@@ -439,3 +441,5 @@ TEST_CASE("what is expected with one seed's data is kept while another's counts"
   CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""), contains_text("differ"));
   CHECK_FALSE(expect(3)); // the oldest makes room
 }
+
+} // namespace fill_test

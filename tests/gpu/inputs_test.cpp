@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <set>
 
+namespace inputs_test {
+
 using namespace gridsmith;
 
 TEST_CASE("kernels with inputs of every sort are verified and timed") {
@@ -124,3 +126,5 @@ TEST_CASE("a metric of the definition's own counters is what is tuned for") {
   CHECK(output.text.find("\"objective\": \"branches_per_warp\"") != std::string::npos);
   CHECK(output.text.find("\"branches_per_warp\":") != std::string::npos);
 }
+
+} // namespace inputs_test

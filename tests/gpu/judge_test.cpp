@@ -9,6 +9,8 @@
 #include <chrono>
 #include <string>
 
+namespace judge_test {
+
 using namespace gridsmith;
 using Json = nlohmann::json;
 
@@ -68,3 +70,5 @@ TEST_CASE("what is right and faster is accepted") {
     CHECK(code_of(verdict) == "");
   }
 }
+
+} // namespace judge_test

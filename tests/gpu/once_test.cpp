@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <map>
 
+namespace once_test {
+
 using namespace gridsmith;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("who writes into the expected answer is refused, and nobody else for i
   }
   CHECK_THAT(run.output.text, contains_text(": KIND=0"));
 }
+
+} // namespace once_test

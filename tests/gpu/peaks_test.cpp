@@ -14,6 +14,8 @@
 #include <map>
 #include <string>
 
+namespace peaks_test {
+
 using namespace gridsmith;
 using namespace std::chrono_literals;
 
@@ -127,3 +129,5 @@ TEST_CASE("peaks are measured in time, near the data sheet, and the same again")
     CHECK(again.value == Approx(table.at(name).value).epsilon(coarse ? 0.4 : 0.15));
   }
 }
+
+} // namespace peaks_test

@@ -12,6 +12,8 @@
 #include <iostream>
 #include <optional>
 
+namespace run_test {
+
 using namespace gridsmith;
 namespace fs = std::filesystem;
 
@@ -110,3 +112,5 @@ TEST_CASE("under nsys: likewise") {
   INFO(shell.said());
   CHECK(code == 0);
 }
+
+} // namespace run_test

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+namespace worker_figures {
+
 using namespace gridsmith;
 using namespace gridsmith::testing;
 
@@ -89,3 +91,5 @@ TEST_CASE_METHOD(WorkerBench, "140 small configurations take less than two secon
     CHECK(wall_ms < 2000); // 0.7 to 1.1 s, counted; the host's speed decides
   }
 }
+
+} // namespace worker_figures

@@ -17,6 +17,8 @@
 #include <optional>
 #include <thread>
 
+namespace worker_test {
+
 using namespace gridsmith;
 using namespace gridsmith::testing;
 
@@ -387,3 +389,5 @@ TEST_CASE_METHOD(WorkerBench, "what cannot be opened is refused with a reason") 
   REQUIRE(nowhere);
   CHECK(nowhere->no_device);
 }
+
+} // namespace worker_test

@@ -69,8 +69,8 @@ TEST_CASE("catalogue kernels compile", "[compile]") {
     const auto definition = read_definition(file);
     if (!seen.emplace(definition.source, definition.kernel).second)
       continue; // the same kernel with other inputs
-    check_kernel(nvrtc, definition, 90, 2);
-    for (const int older_or_newer : {80, 120})
+    check_kernel(nvrtc, definition, 90, 1);
+    for (const int older_or_newer : {80, 120}) // each draws another configuration
       check_problem(nvrtc, definition, definition.problem_sizes.back(), older_or_newer, 1);
   }
 }

@@ -169,10 +169,12 @@ std::string host_source(const fs::path& source) {
                             "$1* const $2 = static_cast<$1*>(emulated::self().dynamic_shared);");
 }
 
-void write_sources(const fs::path& folder, const fs::path& source, const std::string& function) {
+void write_sources(const fs::path& folder, const fs::path& source, const std::string& function,
+                   const fs::path& header) {
   std::ofstream(folder / "kernel.cu") << host_source(source);
   std::ofstream(folder / "kernel.cpp")
-      << "#include \"" GRIDSMITH_SOURCE_DIR "/tests/cpu/kernels/emulated_cuda.hpp\"\n"
+      << "#include \"" << header.string()
+      << "\"\n"
          "#include \"kernel.cu\"\n"
          "#pragma GCC visibility push(default)\n"
          "extern \"C\" void emulated_begin(const emulated::Thread* const* running) {\n"
@@ -182,24 +184,12 @@ void write_sources(const fs::path& folder, const fs::path& source, const std::st
       << function << ", arguments);\n}\n";
 }
 
-/// @return "" or the compiler's first error
-std::string compile(const fs::path& folder, const fs::path& source,
-                    const std::vector<std::string>& options) {
+/// What it says goes to the log. @return "" or the compiler's first error
+std::string run_compiler(const std::vector<std::string>& arguments, const fs::path& log_file) {
   // Hidden, or the shared memory of functions in line would be one for all libraries.
-  std::vector<std::string> words = {"-fvisibility=hidden",
-                                    "-std=c++20",
-                                    "-O1",
-                                    "-w",
-                                    "-fPIC",
-                                    "-shared",
-                                    "-I" + source.parent_path().string(),
-                                    "-o",
-                                    folder / "kernel.so",
-                                    folder / "kernel.cpp"};
-  for (const std::string& option : options)
-    if (option.starts_with("-D"))
-      words.push_back(option);
-  words.insert(words.begin(), GRIDSMITH_COMPILER);
+  std::vector<std::string> words = {
+      GRIDSMITH_COMPILER, "-fvisibility=hidden", "-std=c++20", "-O1", "-w", "-fPIC"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> given;
   given.reserve(words.size() + 1);
   for (std::string& word : words)
@@ -207,7 +197,7 @@ std::string compile(const fs::path& folder, const fs::path& source,
   given.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  const std::string log = folder / "log";
+  const std::string log = log_file;
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = 0;
@@ -225,6 +215,32 @@ std::string compile(const fs::path& folder, const fs::path& source,
       break;
   return line.substr(std::min(line.size(), line.find("error: ")));
 }
+
+/// @return "" or the compiler's first error
+std::string compile(const fs::path& folder, const fs::path& source,
+                    const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"-shared", "-I" + source.parent_path().string(), "-o",
+                                    folder / "kernel.so", folder / "kernel.cpp"};
+  for (const std::string& option : options)
+    if (option.starts_with("-D"))
+      words.push_back(option);
+  return run_compiler(words, folder / "log");
+}
+
+/// Stands for emulated_cuda.hpp, which is half of a kernel's compilation, and is read once for all. A compiler that does
+/// not take what was made of it, as where an option defines a name of it, reads its text.
+class CommonHeader {
+public:
+  CommonHeader() {
+    write(path(), "#include \"" GRIDSMITH_SOURCE_DIR "/tests/cpu/kernels/emulated_cuda.hpp\"\n");
+    run_compiler({"-x", "c++-header", path(), "-o", path().string() + ".gch"}, folder_ / "log");
+  }
+
+  fs::path path() const { return folder_ / "common.hpp"; }
+
+private:
+  Folder folder_;
+};
 
 } // namespace
 
@@ -246,7 +262,8 @@ struct EmulatedKernel::Library {
 EmulatedKernel::EmulatedKernel(const fs::path& source, const std::string& function,
                                const std::vector<std::string>& options)
     : library_(std::make_unique<Library>()) {
-  write_sources(library_->folder.path(), source, function);
+  static const CommonHeader common;
+  write_sources(library_->folder.path(), source, function, common.path());
   if (const std::string error = compile(library_->folder.path(), source, options); !error.empty())
     throw NotEmulated(error);
   library_->handle = dlopen((library_->folder / "kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -23,7 +23,8 @@ CodeObject compile(const Source& source) {
   const auto bundle = make_bundle({"k.cu", source.text}, {{"own.h", source.header}});
   std::vector<std::string> options = source.options;
   options.emplace_back("-DTILE=16");
-  return Nvrtc().compile({{bundle, "k", options, source.parameters}, 90});
+  static const Nvrtc nvrtc; // to open it takes as long as to compile a small kernel
+  return nvrtc.compile({{bundle, "k", options, source.parameters}, 90});
 }
 
 std::string error_of(const Source& source) {

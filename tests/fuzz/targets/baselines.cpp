@@ -3,10 +3,9 @@
 #include "gridsmith/results/check/baseline.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::baselines {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const std::string text = to_text(baseline_of_text(text_of(bytes, count), "input"));
     must_answer("our own baseline is not read", [&] {
@@ -14,5 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
               "a baseline changes when read again");
     });
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::baselines

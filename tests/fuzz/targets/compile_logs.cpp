@@ -4,15 +4,15 @@
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
 #include "gridsmith/tuner/compiler/log/compile_log.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::compile_logs {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const std::string_view log = text_of(bytes, count);
   require(first_error(log).find('\n') == std::string::npos, "the first error is not one line");
   facts_from_log(log, "k");
   facts_from_log(log, "_Z1kPf");
   const Bytes cubin(bytes, bytes + count);
   require(code_hash(cubin) == code_hash(cubin), "the same code has two hashes");
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::compile_logs

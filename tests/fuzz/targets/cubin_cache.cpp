@@ -5,10 +5,9 @@
 #include "gridsmith/base/content_hash.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::cubin_cache {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   static CubinCache cache(folder(), std::uint64_t{1} << 30);
   const std::string text(text_of(bytes, count)), key = "aa11";
   std::filesystem::create_directories(folder() / "aa");
@@ -19,5 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       require(!code->cubin || cache.find(key), "what was found is not kept");
     }
   }
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::cubin_cache

@@ -9,8 +9,7 @@
 
 #include <algorithm>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::definitions {
 
 namespace {
 
@@ -45,7 +44,7 @@ void use(const KernelInstance& instance) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   static const auto source =
       file_with("extern \"C\" __global__ void k(float* out) { *out = 1; }\n", "k.cu");
   static const Device device = device_of_capability(90);
@@ -54,5 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     const KernelDefinition definition = read_definition(file);
     use(instantiate(definition, definition.default_problem(), device));
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::definitions

@@ -3,10 +3,9 @@
 #include "gridsmith/metrics/code/sass.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::disassembly {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const std::string_view text = text_of(bytes, count);
   for (const char* kernel : {"k", "_Z1kPf"}) {
     const auto code = sass_of(text, kernel);
@@ -14,5 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     for (const SassInstruction& one : code)
       require(one.text.find('\n') == std::string::npos, "an instruction of two lines");
   }
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::disassembly

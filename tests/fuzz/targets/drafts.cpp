@@ -7,10 +7,9 @@
 #include "gridsmith/kernels/syntax/rewriting.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::drafts {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const std::string text(text_of(bytes, count));
   const auto bundle = make_bundle({"k.cu", text});
   const ReadSource source(bundle);
@@ -31,5 +30,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
         struct_types(source.tokens, parameter.type, {{"N", 4}});
     });
   types_of_probe(text);
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::drafts

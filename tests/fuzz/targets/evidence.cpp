@@ -5,10 +5,9 @@
 
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::evidence {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const Evidence evidence = evidence_of_text(text_of(bytes, count));
     must_answer("our own evidence is not read", [&] {
@@ -20,5 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       require(!candidate_verdict_text(evidence.verdict, 80).empty(), "a verdict has no text");
     });
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::evidence

@@ -11,8 +11,7 @@
 #include <algorithm>
 #include <array>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::exports {
 
 namespace {
 
@@ -131,11 +130,11 @@ void check_header(const Export& exported) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const auto file = file_with(text_of(bytes, count), "recording.json");
   Export exported;
   if (!answered([&] { exported.recording = read_recording(file); }))
-    return 0;
+    return;
   exported.recording.format = "gridsmith";
   check_recording(exported);
   check_t4(exported);
@@ -143,5 +142,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
   check_json(exported);
   check_csv(exported);
   check_header(exported);
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::exports

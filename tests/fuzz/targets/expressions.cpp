@@ -8,8 +8,7 @@
 
 #include <algorithm>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::expressions {
 
 namespace {
 
@@ -96,10 +95,11 @@ void compare(const Question& question, const SearchSpace& space) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const Question question = read(text_of(bytes, count));
     compare(question, SearchSpace::build(question.parameters, question.constraints, facts));
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::expressions

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::formulas {
 
 namespace {
 
@@ -46,7 +45,7 @@ void compare(const std::string& text, ElementFormula& formula) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const std::string text(text_of(bytes, count));
     ElementFormula formula(text, names());
@@ -57,5 +56,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     }
     compare(text, formula);
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::formulas

@@ -9,8 +9,7 @@
 
 #include <algorithm>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::frames {
 
 namespace {
 
@@ -51,9 +50,10 @@ void as_a_child(const std::uint8_t* bytes, std::size_t count) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] { in_pieces(bytes, count); });
   answered([&] { check(decode(Bytes(bytes, bytes + count))); });
   answered([&] { as_a_child(bytes, count); });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::frames

@@ -4,13 +4,13 @@
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 #include "gridsmith/tuner/gpu/gpu_lock.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::gpu_locks {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   file_with(text_of(bytes, count), "gridsmith-GPU-1.lock");
   const std::string said = GpuLock(folder(), "GPU-1").holder();
   require(!said.empty() && said == printable(said), "text that is not fit to be shown");
   require(said.find('\n') == std::string::npos && said.size() <= 3 * 120, "more than a short line");
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::gpu_locks

@@ -4,10 +4,9 @@
 #include "gridsmith/results/measurement/recording.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::headers {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     for (const Shipment& shipment : read_header(text_of(bytes, count))) {
       require(!shipment.kernel.empty(), "a kernel without a name");
@@ -15,5 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
         describe(recording);
     }
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::headers

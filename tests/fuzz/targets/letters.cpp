@@ -11,8 +11,7 @@
 
 #include <algorithm>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::letters {
 
 namespace {
 
@@ -52,12 +51,13 @@ void as_a_stream(const std::uint8_t* bytes, std::size_t count) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const Bytes content(bytes, bytes + count);
   read_again<AgentReport>(content);
   read_again<LineStart>(content);
   read_again<LineEnd>(content);
   lengthen(content);
   as_a_stream(bytes, count);
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::letters

@@ -4,10 +4,9 @@
 
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::npy {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const NpyHead head = read_npy_head(text_of(bytes, count));
     require(head.bytes <= count && head.bytes <= longest_npy_head, "the head ends beyond the file");
@@ -17,5 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     require(elements == head.elements, "the elements are not the shape's");
     require(elements <= ~std::uint64_t{0} / size_of(head.type), "the bytes are beyond 64 bits");
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::npy

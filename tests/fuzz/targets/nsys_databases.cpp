@@ -3,10 +3,9 @@
 #include "gridsmith/results/profiles/profile.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::nsys_databases {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const auto file = file_with(text_of(bytes, count), "profile.sqlite");
   for (const char* beside : {"-wal", "-shm", "-journal"})
     std::filesystem::remove(file.string() + beside);
@@ -15,5 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     for (const Recording& recording : recordings_of(read_profile(file)))
       describe(recording);
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::nsys_databases

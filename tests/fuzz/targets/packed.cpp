@@ -3,11 +3,11 @@
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::packed {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const auto file = file_with(text_of(bytes, count), "recording.json");
   answered([&] { describe(read_recording(file)); });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::packed

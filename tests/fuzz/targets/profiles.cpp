@@ -7,8 +7,7 @@
 
 #include <cmath>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::profiles {
 
 namespace {
 
@@ -23,7 +22,7 @@ void check_launches(const Profile& profile) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     const Profile profile = read_profile(well_formed(text_of(bytes, count)), "input");
     check_launches(profile);
@@ -37,5 +36,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       });
     }
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::profiles

@@ -4,10 +4,9 @@
 #include "gridsmith/kernels/inputs/fill.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::programs {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   static const Value extent = std::int64_t{12}, real = -0.5;
   answered([&] {
     const Expression expression = Expression::parse(text_of(bytes, count), Syntax::formula);
@@ -26,5 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       require(run() == run(), "one index has two values");
     }
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::programs

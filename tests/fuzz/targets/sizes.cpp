@@ -4,10 +4,9 @@
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/session/size_pattern.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::sizes {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   KernelDefinition definition;
   definition.name = "k";
   definition.problem_sizes = {{{64, 64}}};
@@ -26,5 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       require(static_cast<double>(sizes_of(*pattern, 3).size()) == count_of(*pattern),
               "another number of sizes than counted");
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::sizes

@@ -7,8 +7,7 @@
 
 #include <algorithm>
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::sources {
 
 namespace {
 
@@ -25,12 +24,13 @@ void check_places(const std::string& text) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const std::string text(text_of(bytes, count));
   check_places(text);
   const auto bundle = make_bundle({"k.cu", text}, {{"sub/a.h", text}, {"inc/b.h", ""}}, {"inc"});
   const auto files = with_resolved_includes(*bundle);
   const auto lines = [](const std::string& of) { return std::count(of.begin(), of.end(), '\n'); };
   require(lines(files[0].text) == lines(text), "resolving includes moved lines");
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::sources

@@ -4,8 +4,7 @@
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::stores {
 
 namespace {
 
@@ -30,7 +29,7 @@ void write_some(Store& store) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const auto file = file_with(text_of(bytes, count), "store.db");
   for (const char* beside : {"store.db-wal", "store.db-shm", "store.db-journal"})
     std::filesystem::remove(folder() / beside);
@@ -40,5 +39,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     write_some(store);
     read_all(store);
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::stores

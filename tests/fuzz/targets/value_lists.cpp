@@ -3,10 +3,9 @@
 #include "gridsmith/base/expression/value_list.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::value_lists {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   answered([&] {
     for (const Value& value : parse_value_list(text_of(bytes, count))) {
       require(!to_text(value).empty() || std::holds_alternative<std::string>(value),
@@ -14,5 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
       to_macro(value);
     }
   });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::value_lists

@@ -5,8 +5,7 @@
 #include "gridsmith/kernels/definition/problem_size.hpp"
 #include "gridsmith/tests/fuzz/fuzz.hpp"
 
-using namespace gridsmith;
-using namespace gridsmith::fuzz;
+namespace gridsmith::fuzz::words {
 
 namespace {
 
@@ -23,12 +22,13 @@ void check_problem(std::string_view text) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+void run(const std::uint8_t* bytes, std::size_t count) {
   const std::string_view text = text_of(bytes, count);
   extents_of(text);
   answered([&] { check_problem(text); });
   answered([&] { require(!write_from_text(std::string(text)).file.empty(), "no file's name"); });
   answered([&] { require(capability_from_text(std::string(text)) >= 0, "a capability below 0"); });
   answered([&] { fixed_values_of_text(std::string(text), parameters); });
-  return 0;
 }
+
+} // namespace gridsmith::fuzz::words
