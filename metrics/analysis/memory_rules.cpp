@@ -266,14 +266,14 @@ std::optional<Finding> local_memory(const LaunchModel& launch) {
   kept.waits[Stall::memory] = std::min(1 - of_memory, std::max(1 - share, unqueued_share(launch)));
   kept.contention = std::min(1.0, share * queueing(launch));
   const auto& compiled = launch.facts().compiled;
-  const bool spilled = compiled && compiled->spill_store_bytes > 0;
-  const char* array = compiled && !compiled->spills_known
+  const bool spilled = compiled && compiled->spill_store_bytes.value_or(0) > 0;
+  const char* array = compiled && !compiled->spill_store_bytes
                           ? "an array of the thread is not kept in registers, or they are spilled"
                           : "an array of the thread is not kept in registers";
   return Finding{spilled ? Cause::spills : Cause::local_arrays,
                  fmt::format("{:.0f} % of the sectors in L1 are local memory: {}", 100 * share,
                              spilled ? fmt::format("{} bytes of registers are spilled by a thread",
-                                                   compiled->spill_store_bytes)
+                                                   *compiled->spill_store_bytes)
                                      : array),
                  spilled ? "allow more registers (launch bounds), or keep fewer values alive"
                          : "index arrays of a thread by constants, so that they can be registers",

@@ -17,14 +17,19 @@ namespace gridsmith {
 struct CompileFacts {
   int registers_per_thread = 0;
   std::int64_t static_shared_bytes = 0; ///< per block
-  std::int64_t local_bytes = 0;         ///< per thread: stack frame and spills
-  std::int64_t spill_store_bytes = 0;   ///< per thread
-  std::int64_t spill_load_bytes = 0;    ///< per thread
+  // Per thread; none where what is known of the code does not state it:
+  std::optional<std::int64_t> local_bytes = 0; ///< stack frame and spills
+  std::optional<std::int64_t> spill_store_bytes = 0, spill_load_bytes = 0;
   std::int64_t constant_bytes = 0;
   int max_threads_per_block = 0; ///< what the kernel allows (launch bounds); 0: unknown
   int block_barriers = 0;        ///< hardware barriers used; 0: unknown, no limit assumed
-  bool local_known = true;       ///< local_bytes; not where a file from elsewhere does not state it
-  bool spills_known = true;      ///< likewise of both
+
+  /// Stored and loaded.
+  std::optional<std::int64_t> spill_bytes() const {
+    return spill_store_bytes && spill_load_bytes
+               ? std::optional(*spill_store_bytes + *spill_load_bytes)
+               : std::nullopt;
+  }
 
   bool operator==(const CompileFacts&) const = default;
 };
@@ -39,8 +44,6 @@ constexpr void for_fields(T& v, auto&& visit) {
   visit("constant_bytes", v.constant_bytes);
   visit("max_threads_per_block", v.max_threads_per_block);
   visit("block_barriers", v.block_barriers);
-  visit("local_known", v.local_known);
-  visit("spills_known", v.spills_known);
 }
 
 static_assert(lists_all_fields<CompileFacts>());

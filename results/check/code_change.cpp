@@ -27,41 +27,64 @@ constexpr double real(std::int64_t whole) {
   return static_cast<double>(whole);
 }
 
+constexpr std::optional<double> real(std::optional<std::int64_t> whole) {
+  return whole ? std::optional(real(*whole)) : std::nullopt;
+}
+
 enum class Sense { less, more, neither }; // is better
 
 struct Quantity {
-  double (*of)(const BaselineEntry&);
+  std::optional<double> (*of)(const BaselineEntry&);
   Sense sense;
-  const char* text;                     ///< of both values
-  bool CompileFacts::* known = nullptr; ///< whether it is; none: it always is
+  const char* text; ///< of both values
 };
 
 constexpr Sense less = Sense::less, more = Sense::more, neither = Sense::neither;
 
 /// Beyond these a change of a number is told in its own words.
 constexpr std::array resources{
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.registers_per_thread); }, less,
-             "{} → {} registers"},
-    Quantity{[](const BaselineEntry& f) { return 100 * f.code.occupancy; }, more,
-             "occupancy {} → {} %"},
-    Quantity{[](const BaselineEntry& f) { return real(f.geometry.threads_per_block()); }, neither,
-             "{} → {} threads per block"},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.max_threads_per_block); },
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.registers_per_thread);
+             },
+             less, "{} → {} registers"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> { return 100 * f.code.occupancy; },
+             more, "occupancy {} → {} %"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.geometry.threads_per_block());
+             },
+             neither, "{} → {} threads per block"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.max_threads_per_block);
+             },
              neither, "launch bound {} → {} threads"},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.static_shared_bytes); }, less,
-             "{} → {} bytes of static shared memory"},
-    Quantity{[](const BaselineEntry& f) { return real(f.geometry.dynamic_shared_bytes); }, less,
-             "{} → {} bytes of dynamic shared memory"},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_store_bytes); }, less,
-             "{} → {} bytes of spill stores", &CompileFacts::spills_known},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_load_bytes); }, less,
-             "{} → {} bytes of spill loads", &CompileFacts::spills_known},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.local_bytes); }, less,
-             "{} → {} bytes of local memory", &CompileFacts::local_known},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.block_barriers); }, neither,
-             "{} → {} barriers"},
-    Quantity{[](const BaselineEntry& f) { return real(f.code.in_flight.loads); }, more,
-             "{} → {} loads in flight"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.static_shared_bytes);
+             },
+             less, "{} → {} bytes of static shared memory"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.geometry.dynamic_shared_bytes);
+             },
+             less, "{} → {} bytes of dynamic shared memory"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.spill_store_bytes);
+             },
+             less, "{} → {} bytes of spill stores"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.spill_load_bytes);
+             },
+             less, "{} → {} bytes of spill loads"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.local_bytes);
+             },
+             less, "{} → {} bytes of local memory"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.compile.block_barriers);
+             },
+             neither, "{} → {} barriers"},
+    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
+               return real(f.code.in_flight.loads);
+             },
+             more, "{} → {} loads in flight"},
 };
 
 CodeEffect effect_of(Sense sense, double before, double now) {
@@ -71,13 +94,10 @@ CodeEffect effect_of(Sense sense, double before, double now) {
 }
 
 void add_resources(Changes& changes, const BaselineEntry& before, const BaselineEntry& now) {
-  const auto known = [&](const Quantity& one) {
-    return !one.known || (before.code.compile.*one.known && now.code.compile.*one.known);
-  };
   for (const Quantity& one : resources)
-    if (const double a = one.of(before), b = one.of(now); a != b && known(one))
-      changes.push_back({effect_of(one.sense, a, b),
-                         fmt::format(fmt::runtime(one.text), number_text(a), number_text(b))});
+    if (const auto a = one.of(before), b = one.of(now); a && b && *a != *b)
+      changes.push_back({effect_of(one.sense, *a, *b),
+                         fmt::format(fmt::runtime(one.text), number_text(*a), number_text(*b))});
   if (before.code.compile.local_bytes == now.code.compile.local_bytes &&
       before.code.stack_bytes != now.code.stack_bytes)
     changes.push_back(

@@ -189,14 +189,16 @@ void KttReader::extents(Extent (&out)[3]) {
 
 /// In OpenCL's words: local is a block's shared memory, private a thread's local memory.
 void KttReader::compilation(Measurement& row) {
-  CompileFacts facts{.local_known = false, .spills_known = false};
+  CompileFacts facts{.local_bytes = std::nullopt,
+                     .spill_store_bytes = std::nullopt,
+                     .spill_load_bytes = std::nullopt};
   json_.object([&](const std::string& key) {
     if (key == "RegistersCount")
       facts.registers_per_thread = json_.whole<int>();
     else if (key == "LocalMemorySize")
       facts.static_shared_bytes = json_.whole<std::int64_t>();
     else if (key == "PrivateMemorySize")
-      facts.local_bytes = json_.whole<std::int64_t>(), facts.local_known = true;
+      facts.local_bytes = json_.whole<std::int64_t>();
     else if (key == "ConstantMemorySize")
       facts.constant_bytes = json_.whole<std::int64_t>();
     else if (key == "MaxWorkGroupSize")

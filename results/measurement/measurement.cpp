@@ -68,12 +68,11 @@ std::map<std::string, double> facts_of(const Measurement& measurement) {
   std::map<std::string, double> facts = counted_with_times(measurement);
   if (const auto& compiled = measurement.compile_facts) {
     facts["registers"] = compiled->registers_per_thread;
-    if (compiled->spills_known)
-      facts["spill_bytes"] =
-          static_cast<double>(compiled->spill_store_bytes + compiled->spill_load_bytes);
+    if (const auto spills = compiled->spill_bytes())
+      facts["spill_bytes"] = static_cast<double>(*spills);
     facts["static_shared_bytes"] = static_cast<double>(compiled->static_shared_bytes);
-    if (compiled->local_known)
-      facts["local_bytes"] = static_cast<double>(compiled->local_bytes);
+    if (compiled->local_bytes)
+      facts["local_bytes"] = static_cast<double>(*compiled->local_bytes);
   }
   return facts;
 }

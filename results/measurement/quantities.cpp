@@ -20,6 +20,10 @@ Known number_of(auto count) {
   return static_cast<double>(count);
 }
 
+Known number_of(std::optional<std::int64_t> count) {
+  return count ? Known(static_cast<double>(*count)) : std::nullopt;
+}
+
 /// Of whatever was timed, also where the result is wrong.
 auto of_samples(double TimeSummary::* member) {
   return [member](const Measurement& one, const Recording&) {
@@ -43,18 +47,16 @@ auto block_along(int axis) {
   return of_shape([axis](const Geometry& shape) { return shape.block[axis]; });
 }
 
-/// @param known whether it is; none: it always is
-auto of_code(auto CompileFacts::* member, bool CompileFacts::* known = nullptr) {
-  return [member, known](const Measurement& one, const Recording&) {
+auto of_code(auto CompileFacts::* member) {
+  return [member](const Measurement& one, const Recording&) {
     const auto& code = one.compile_facts;
-    return code && (!known || (*code).*known) ? number_of((*code).*member) : std::nullopt;
+    return code ? number_of((*code).*member) : std::nullopt;
   };
 }
 
 Known spilled(const Measurement& one, const Recording&) {
   const auto& code = one.compile_facts;
-  return code && code->spills_known ? number_of(code->spill_store_bytes + code->spill_load_bytes)
-                                    : std::nullopt;
+  return code ? number_of(code->spill_bytes()) : std::nullopt;
 }
 
 Known shared_memory(const Measurement& one, const Recording&) {
@@ -128,11 +130,11 @@ std::vector<Quantity> fact_rows() {
       {"static_shared_bytes", compiled, "B", "static shared memory per block", in_csv,
        of_code(&CompileFacts::static_shared_bytes)},
       {"local_bytes", compiled, "B", "local memory per thread", in_csv,
-       of_code(&CompileFacts::local_bytes, &CompileFacts::local_known)},
+       of_code(&CompileFacts::local_bytes)},
       {"spill_store_bytes", compiled, "B", "spilled bytes stored per thread", in_csv,
-       of_code(&CompileFacts::spill_store_bytes, &CompileFacts::spills_known)},
+       of_code(&CompileFacts::spill_store_bytes)},
       {"spill_load_bytes", compiled, "B", "spilled bytes loaded per thread", in_csv,
-       of_code(&CompileFacts::spill_load_bytes, &CompileFacts::spills_known)},
+       of_code(&CompileFacts::spill_load_bytes)},
       {"predicted_occupancy", compiled, "%", "predicted occupancy", explains | in_comparison,
        predicted_percent, Better::higher},
   };

@@ -76,9 +76,8 @@ std::optional<CompileFacts> facts_of(const ProfiledLaunch& launch) {
     return std::nullopt;
   CompileFacts facts{.registers_per_thread = *launch.registers};
   facts.static_shared_bytes = *launch.static_shared_bytes;
-  facts.local_bytes = launch.local_bytes.value_or(0);
-  facts.local_known = launch.local_bytes.has_value();
-  facts.spills_known = false;
+  facts.local_bytes = launch.local_bytes;
+  facts.spill_store_bytes = facts.spill_load_bytes = std::nullopt;
   return facts;
 }
 

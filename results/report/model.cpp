@@ -165,13 +165,11 @@ Ordered compile_of(const ReportSet& set) {
   if (!has_best(set.exported) || !best_of(set.exported).compile_facts)
     return nullptr;
   const CompileFacts& facts = *best_of(set.exported).compile_facts;
-  const auto known = [](bool is, std::int64_t bytes) { return is ? Ordered(bytes) : Ordered(); };
-  Ordered json = {
-      {"registers", facts.registers_per_thread},
-      {"spill_bytes", known(facts.spills_known, facts.spill_store_bytes + facts.spill_load_bytes)},
-      {"static_shared_bytes", facts.static_shared_bytes},
-      {"local_bytes", known(facts.local_known, facts.local_bytes)},
-      {"constant_bytes", facts.constant_bytes}};
+  Ordered json = {{"registers", facts.registers_per_thread},
+                  {"spill_bytes", or_null(facts.spill_bytes())},
+                  {"static_shared_bytes", facts.static_shared_bytes},
+                  {"local_bytes", or_null(facts.local_bytes)},
+                  {"constant_bytes", facts.constant_bytes}};
   if (set.code())
     json["command"] = set.code()->command;
   return json;

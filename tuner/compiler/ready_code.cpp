@@ -90,7 +90,7 @@ CodeObject ready_code(const CompileJob& job, const std::filesystem::path& librar
     code.facts.registers_per_thread = resources.registers_per_thread;
     code.facts.static_shared_bytes = resources.static_shared_bytes;
     code.facts.local_bytes = resources.local_bytes;
-    code.facts.spills_known = false;
+    code.facts.spill_store_bytes = code.facts.spill_load_bytes = std::nullopt;
   });
 }
 

@@ -16,12 +16,13 @@ namespace {
 constexpr std::uint64_t reference_number = 0; // trials count from 1
 constexpr int final_rounds = 15;              // samples of each finalist
 
-/// As the loaded function says, and the compiler's report where that says 0: of the spills.
+/// As the loaded function says, and the compiler's report where that says 0 or nothing: of the spills.
 std::optional<CompileFacts> merge_facts(const std::optional<CompileFacts>& compiled,
                                         std::optional<CompileFacts> loaded) {
   if (!compiled || !loaded)
     return loaded ? loaded : compiled;
-  for_both(*loaded, *compiled, [](auto& now, const auto& then) { now = now == 0 ? then : now; });
+  for_both(*loaded, *compiled,
+           []<typename T>(T& now, const T& then) { now = now == T{} || now == 0 ? then : now; });
   return loaded;
 }
 

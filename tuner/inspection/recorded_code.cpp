@@ -16,7 +16,8 @@ std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
     CompileFacts facts = now.code->facts;
     if (const auto& then = recorded.compile_facts) { // the driver's numbers: no compiler tells them
       facts.constant_bytes = then->constant_bytes;
-      facts.spills_known = then->spills_known;
+      if (!then->spill_bytes())
+        facts.spill_store_bytes = facts.spill_load_bytes = std::nullopt;
       if (facts.max_threads_per_block == 0)
         facts.max_threads_per_block = then->max_threads_per_block;
     }

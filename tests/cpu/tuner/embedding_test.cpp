@@ -197,6 +197,7 @@ TEST_CASE("every setting that is described is read") {
                     {"include", {"a", "b"}},
                     {"devices", {0, 1}},
                     {"recording", "r.json"},
+                    {"back_end", "gpu"},
                     {"objective", "bytes"},
                     {"only", {{{"A", 1}}}},
                     {"evaluations", 5},

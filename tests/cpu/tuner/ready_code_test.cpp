@@ -66,7 +66,7 @@ TEST_CASE("a cubin is taken whole, with the resources that its compiler reported
   CHECK(code.facts.registers_per_thread > 0);
   CHECK(code.facts.static_shared_bytes == before.facts.static_shared_bytes);
   CHECK(code.facts.static_shared_bytes == 1024);
-  CHECK_FALSE(code.facts.spills_known); // what compiled it knew
+  CHECK_FALSE(code.facts.spill_bytes()); // what compiled it knew
   CHECK(code.parameter_bytes == std::vector<std::int64_t>{8, 8, 4});
 }
 

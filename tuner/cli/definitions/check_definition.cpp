@@ -234,9 +234,7 @@ void show_compiled_one(const CompileReport& one, const DefinitionReport& report)
   const CompileFacts& facts = one.facts;
   show_line("", fmt::format("{} compiles: {} registers, {} bytes of spills{} ({})",
                             name_of(one, report), facts.registers_per_thread,
-                            facts.spills_known
-                                ? std::to_string(facts.spill_store_bytes + facts.spill_load_bytes)
-                                : "unknown",
+                            facts.spill_bytes() ? std::to_string(*facts.spill_bytes()) : "unknown",
                             refusal, values_of(one, report)));
 }
 
@@ -337,8 +335,11 @@ CheckDefinitionCommand::CheckDefinitionCommand(CLI::App& app, const Installation
 void CheckDefinitionCommand::run() {
   KernelDefinition definition =
       read_definition(find_definition(kernel_, installation_.catalogue), include_);
-  if (!size_.empty())
-    definition.problem_sizes = {problem_of(definition, size_)};
+  if (!size_.empty()) {
+    const ProblemSize problem = problem_of(definition, size_);
+    check_problem(definition, problem);
+    definition.problem_sizes = {problem};
+  }
   const std::string file = shown_file(definition.file, installation_.catalogue);
   CompileCourse course;
   const DefinitionReport report =

@@ -62,10 +62,12 @@ std::string facts_text(const Inspection& found, std::size_t width) {
   line("registers per thread", std::to_string(facts.registers_per_thread));
   line("shared memory", fmt::format("{} bytes static, {} dynamic, per block",
                                     facts.static_shared_bytes, shape.dynamic_shared_bytes));
-  line("local memory", fmt::format("{} bytes per thread", facts.local_bytes));
-  line("spills", facts.spills_known ? fmt::format("{} bytes stored, {} loaded, per thread",
-                                                  facts.spill_store_bytes, facts.spill_load_bytes)
-                                    : "not known: the code was compiled elsewhere");
+  line("local memory",
+       facts.local_bytes ? fmt::format("{} bytes per thread", *facts.local_bytes) : "not known");
+  line("spills", facts.spill_bytes()
+                     ? fmt::format("{} bytes stored, {} loaded, per thread",
+                                   *facts.spill_store_bytes, *facts.spill_load_bytes)
+                     : "not known: the code was compiled elsewhere");
   line("block", fmt::format("{} x {} x {} = {} threads", shape.block[0], shape.block[1],
                             shape.block[2], shape.threads_per_block()));
   line("grid", fmt::format("{} x {} x {} blocks", shape.grid[0], shape.grid[1], shape.grid[2]));

@@ -186,7 +186,7 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--back-end", session.back_end,
                   "Measure by this alone: with gpu, no recording is replayed where there is none")
-      ->type_name("WORD")
+      ->type_name("BACK-END")
       ->check(suggested(back_end_words()))
       ->excludes("--recording")
       ->group(group);

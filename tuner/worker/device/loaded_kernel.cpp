@@ -57,7 +57,7 @@ CompileFacts LoadedKernel::facts() const {
   facts.local_bytes = static_cast<std::int64_t>(attributes_.localSizeBytes);
   facts.constant_bytes = static_cast<std::int64_t>(attributes_.constSizeBytes);
   facts.max_threads_per_block = attributes_.maxThreadsPerBlock;
-  facts.spills_known = false; // they are the compiler's to say
+  facts.spill_store_bytes = facts.spill_load_bytes = std::nullopt; // the compiler's to say
   return facts;
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("each resource counts by itself") {
   worse("0 → 8 bytes of local memory",
         [](BaselineEntry& now) { now.code.compile.local_bytes = 8; });
   BaselineEntry from_elsewhere = sample(), spilling = sample();
-  from_elsewhere.code.compile.spills_known = false;
+  from_elsewhere.code.compile.spill_store_bytes = std::nullopt;
   spilling.code.compile.spill_store_bytes = 16;
   CHECK(text_of(from_elsewhere, spilling) == text_of(sample(), sample()));
   worse("0 → 48 bytes of stack", [](BaselineEntry& now) { now.code.stack_bytes = 48; });

@@ -269,7 +269,7 @@ TEST_CASE("KTT results with counters, compile data, units and failures") {
   const Measurement& first = recording.measurements[0];
   CHECK(first.times_ms == std::vector<double>{1.5});
   CHECK(first.geometry == Geometry{{2, 2, 1}, {32, 4, 1}, 0});
-  CHECK(first.compile_facts == CompileFacts{28, 2944, 8, 0, 0, 4, 896, 0, true, false});
+  CHECK(first.compile_facts == CompileFacts{28, 2944, 8, std::nullopt, std::nullopt, 4, 896, 0});
   CHECK(facts_of(first).at("local_bytes") == 8);
   CHECK_FALSE(facts_of(first).contains("spill_bytes")); // KTT does not state them
   CHECK(first.counters == CounterValues{{"dram__sectors_read.sum", 7.5}});
