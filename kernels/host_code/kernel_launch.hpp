@@ -16,8 +16,8 @@ struct KernelLaunch {
   /// The first one that a loop repeats, as its author times that; else the first one; nothing: there is none.
   std::optional<LaunchInFile> launch;
   bool repeated = false;
-  std::size_t count = 0;              ///< of those that are the kernel's
-  std::string doubt; ///< "": none that might as well be another kernel's was passed over
+  std::size_t count = 0; ///< of those that are the kernel's
+  std::string doubt;     ///< "": none that might as well be another kernel's was passed over
 };
 
 /// @param kernels of these tokens, the kernel among them
