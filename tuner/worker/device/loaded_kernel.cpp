@@ -51,14 +51,13 @@ LoadedKernel::LoadedKernel(const Launchable& launchable) : geometry_(launchable.
 }
 
 CompileFacts LoadedKernel::facts() const {
-  CompileFacts facts;
-  facts.registers_per_thread = attributes_.numRegs;
-  facts.static_shared_bytes = static_cast<std::int64_t>(attributes_.sharedSizeBytes);
-  facts.local_bytes = static_cast<std::int64_t>(attributes_.localSizeBytes);
-  facts.constant_bytes = static_cast<std::int64_t>(attributes_.constSizeBytes);
-  facts.max_threads_per_block = attributes_.maxThreadsPerBlock;
-  facts.spill_store_bytes = facts.spill_load_bytes = std::nullopt; // the compiler's to say
-  return facts;
+  return {.registers_per_thread = attributes_.numRegs,
+          .static_shared_bytes = static_cast<std::int64_t>(attributes_.sharedSizeBytes),
+          .local_bytes = static_cast<std::int64_t>(attributes_.localSizeBytes),
+          .spill_store_bytes = std::nullopt, // the compiler's to say
+          .spill_load_bytes = std::nullopt,
+          .constant_bytes = static_cast<std::int64_t>(attributes_.constSizeBytes),
+          .max_threads_per_block = attributes_.maxThreadsPerBlock};
 }
 
 std::optional<std::size_t> LoadedKernel::bytes_of_argument(std::size_t place) const {
