@@ -148,14 +148,14 @@ void DraftedShape::find_block_macros() {
 }
 
 bool DraftedShape::has_fixed_shared() const {
+  const auto launched = launch_.block_text();
   return std::any_of(use_.shared_sizes.begin(), use_.shared_sizes.end(), [&](const auto& size) {
     const Tokens words = tokens_of(size);
-    const bool tuned = std::any_of(words.begin(), words.end(), [&](const Token& word) {
-      return std::any_of(choice_.tunables.begin(), choice_.tunables.end(), [&](const Tunable& one) {
-        return word.text == one.name || word.text == one.parameter;
-      });
-    });
-    return !tuned && size != "1";
+    return whole_number(size).value_or(0) > 1 ||
+           std::any_of(words.begin(), words.end(), [&](const Token& word) {
+             return !is_choice(std::string(word.text)) &&
+                    std::find(launched.begin(), launched.end(), word.text) != launched.end();
+           });
   });
 }
 
@@ -413,11 +413,12 @@ void DraftedShape::find_extents() {
       own_extent_ ? fmt::format("{} elements: no argument of the kernel is a size", sizes_[0])
                   : fmt::format("{} for {}", fmt::join(sizes_, " x "), fmt::join(extents_, " x "));
   if (all)
-    size_guess_ += own_extent_ ? ", and the launch in the file has so many threads"
-                   : found_.count > 1
-                       ? fmt::format(", as the first{} of {} launches in the file passes them",
-                                     found_.repeated ? " that a loop repeats" : "", found_.count)
-                       : ", as the launch in the file passes them";
+    size_guess_ +=
+        own_extent_ ? ", and the launch in the file has so many threads"
+        : found_.count > 1
+            ? fmt::format(", as the first of {} launches in the file{} passes them", found_.count,
+                          found_.loops > 0 ? " that most loops repeat" : "")
+            : ", as the launch in the file passes them";
 }
 
 bool DraftedShape::take_launched_size(std::size_t k) {

@@ -45,7 +45,7 @@ protected:
   void say_templates();
   /// `blockIdx.x * BLOCK`, `__launch_bounds__(BLOCK)`
   void find_block_macros();
-  /// An array of a size that nothing tuned is in: it is made for the block of the source.
+  /// An array of a number of elements, or of a constant that the launch's block is: it is made for that block.
   bool has_fixed_shared() const;
   std::optional<std::int64_t> usual_of(const std::string& tunable) const;
 

@@ -236,8 +236,8 @@ private:
   Kernels named_;
 };
 
-/// Whether `for` or `while` repeats what stands at the place; not what `do` does.
-bool is_repeated(const Tokens& tokens, std::size_t place) {
+/// `for` and `while` that repeat what stands at the place: blocks, and one without a block.
+std::size_t loops_around(const Tokens& tokens, std::size_t place) {
   std::vector<bool> blocks; ///< that are open: whether each is a loop's
   for (std::size_t at = 0; at < place; ++at) {
     const std::string_view text = tokens[at].text;
@@ -246,7 +246,7 @@ bool is_repeated(const Tokens& tokens, std::size_t place) {
       while (at < place && tokens[at].text != ";" && tokens[at].text != "{")
         at = tokens[at].text == "(" ? behind_bracket(tokens, at, tokens.size()) : at + 1;
       if (at >= place)
-        return true;
+        return 1 + static_cast<std::size_t>(std::count(blocks.begin(), blocks.end(), true));
       if (tokens[at].text == "{")
         blocks.push_back(true);
     } else if (text == "{") {
@@ -255,7 +255,7 @@ bool is_repeated(const Tokens& tokens, std::size_t place) {
       blocks.pop_back();
     }
   }
-  return std::find(blocks.begin(), blocks.end(), true) != blocks.end();
+  return static_cast<std::size_t>(std::count(blocks.begin(), blocks.end(), true));
 }
 
 std::string doubt_of(const Tokens& tokens, const LaunchInFile& launch, const Kernels& meant) {
@@ -301,10 +301,10 @@ KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> ke
       continue;
     const bool certain = std::all_of(meant.begin(), meant.end(), is_it);
     found.count += certain ? 1 : 0;
-    const bool repeated = certain && !found.repeated && is_repeated(tokens, launch.place);
-    if (repeated || (certain && !found.launch)) {
+    const std::size_t loops = loops_around(tokens, launch.place);
+    if (certain && (!found.launch || loops > found.loops)) {
       found.launch = std::move(launch);
-      found.repeated = repeated;
+      found.loops = loops;
     } else if (!certain && found.doubt.empty())
       found.doubt = doubt_of(tokens, launch, meant);
   }

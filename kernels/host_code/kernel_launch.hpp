@@ -13,9 +13,9 @@
 namespace gridsmith {
 
 struct KernelLaunch {
-  /// The first one that a loop repeats, as its author times that; else the first one; nothing: there is none.
+  /// The first of those in most loops, as their author times that; nothing: there is none.
   std::optional<LaunchInFile> launch;
-  bool repeated = false;
+  std::size_t loops = 0; ///< that are around it
   std::size_t count = 0; ///< of those that are the kernel's
   std::string doubt;     ///< "": none that might as well be another kernel's was passed over
 };

@@ -100,14 +100,14 @@ TEST_CASE("the first of several launches is called so") {
         "20 for n, as the first of 2 launches in the file passes them");
 }
 
-TEST_CASE("of several launches the one that a loop repeats is taken") {
+TEST_CASE("of several launches the one in most loops is taken") {
   for (const std::string head : {"for (int i = 0; i < 9; ++i) ", "while (again()) { if (ok) ",
                                  "for (;;) for (int i = 0; i < 9; ++i) if (ok) { f(); "}) {
     const auto json =
         drafted(add("float") + "int main() { float* x; for (;;) { break; } " + launch("add", 20) +
                 head + launch("add", 30) + (head.find('{') == head.npos ? "" : "} ") + "}");
     CHECK(mark(json, "KernelSpecification.ProblemSize") ==
-          "30 for n, as the first that a loop repeats of 2 launches in the file passes them");
+          "30 for n, as the first of 2 launches in the file that most loops repeat passes them");
   }
 }
 

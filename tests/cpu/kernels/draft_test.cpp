@@ -195,16 +195,16 @@ int main() { int n = 512, wanted = THREADS; dim3 block(wanted);
   CHECK(json["ConfigurationSpace"]["TuningParameters"].size() == 1);
 }
 
-TEST_CASE("a shared array whose size nothing tuned is in keeps the block of the launch") {
+TEST_CASE("a shared array of a constant that the block is keeps the block of the launch") {
   const std::string kernel = R"(
 __global__ void f(float* x, int n) {
   __shared__ float all[ROWS * 2];
   int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = all[threadIdx.x]; }
-int main() { int n = 512; f<<<n / 32, 32>>>(x, n); })";
+int main() { int n = 512; f<<<n / ROWS, dim3(ROWS, 1)>>>(x, n); })";
   const ReadSource source = read("#include \"k.h\"\n" + kernel, "#define ROWS 16\n");
   const KernelSignature& f = kernel_named(source, "f", "k.cu");
   const auto json = draft_of(source, f, choice_of(source, f), std::nullopt, "k.cu").json;
-  CHECK(json["KernelSpecification"]["LocalSize"]["X"] == "32");
+  CHECK(json["KernelSpecification"]["LocalSize"]["X"] == "16");
   CHECK(json["ConfigurationSpace"]["TuningParameters"].empty());
 }
 

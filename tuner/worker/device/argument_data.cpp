@@ -438,6 +438,9 @@ std::string ArgumentData::output_mismatch(const Slot& slot, const Disagreement& 
   if (verdict.unwritten > 0)
     count += fmt::format(", {} of them not written", verdict.unwritten);
   const std::string want = text_of_bits(type, verdict.want);
+  if (want.find("nan") != std::string::npos)
+    count +=
+        "; what is expected is no number itself, so the inputs are none that the kernel is for";
   if (verdict.first_unwritten != 0)
     return fmt::format("element {} of '{}' was not written, expected {}; {}", verdict.first(),
                        slot.spec.name, want, count);
