@@ -4,7 +4,7 @@
 // nvcc (--options-file FILE); and words of a shell.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/kernels/source/letters.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/results/formats/newest.hpp"
 
 #include <fmt/format.h>
@@ -32,11 +32,6 @@ std::string word(const std::string& option) {
   return text + '"';
 }
 
-bool can_be_macro(std::string_view name) {
-  return !name.empty() && is_letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
-}
-
 } // namespace
 
 /// @throws InputError: nothing correct, several of what it holds once, or a name or value that no line holds
@@ -48,7 +43,7 @@ std::string macros_text(std::span<const Export> exports) {
                                  list.size()));
   std::string text;
   for (const auto& [name, value] : best_of(*list.front()).configuration) {
-    if (!can_be_macro(name))
+    if (!is_macro_name(name))
       throw InputError("format 'macros': the parameter '" + printable(name) +
                        "' cannot name a macro (letters, digits and underscores, no digit first)");
     const std::string option = "-D" + name + "=" + to_macro(value);
