@@ -95,11 +95,11 @@ const std::vector<FormatEntry>& export_formats() {
   };
   static const std::vector<FormatEntry> formats = {
       {"recording", "everything measured, one row a line; serves as the device elsewhere",
-       "\"gridsmith recording\"", Holds::one, one(recording_text)},
+       "\"gridsmith recording\"", Holds::one, one(recording_text), false, false, true},
       {"t4", "T4 results (schema 1.0.0) for the community's tools", "gridsmith==", Holds::one,
-       [](std::span<const Export> exports) { return t4_text(exports.front()); }, false, true},
+       [](std::span<const Export> exports) { return t4_text(exports.front()); }, false, true, true},
       {"kernel-tuner", "Kernel Tuner's cache file: simulation mode and dashboard open it",
-       ",\n\"kernel_name\": ", Holds::one, one(kernel_tuner_text), false, true},
+       ",\n\"kernel_name\": ", Holds::one, one(kernel_tuner_text), false, true, true},
       {"csv", "one row per configuration for spreadsheets and scripts", "kernel,device,problem,",
        Holds::several, csv_text},
       {"json", "the answers, as 'tune --json' prints one", "\"gridsmith-answer", Holds::several,
@@ -107,14 +107,14 @@ const std::vector<FormatEntry>& export_formats() {
       {"per-device", "JSON with the best configuration per device name, kernel and problem",
        "\"gridsmith-per-device-", Holds::several_best, per_device_text},
       {"wisdom", "Kernel Launcher's wisdom file of one kernel", "\"environment\":{\"date\":\"",
-       Holds::several_best, wisdom_text, false, true},
+       Holds::several_best, wisdom_text, false, true, true},
       {"cmake", "CMake script that presets a cache (cmake -C), each kernel once",
        "# Tuned by Gridsmith.", Holds::several_best, cmake_cache_text},
       {"macros", "-D options of the best configuration, one a line, for compilers and shells",
        "^-D", Holds::several_best, macros_text},
       {"header", "C++17 header that chooses what is valid and fast at any problem size",
        "// gridsmith header ", Holds::several_best,
-       [](std::span<const Export> exports) { return header_text(exports, {}); }, true},
+       [](std::span<const Export> exports) { return header_text(exports, {}); }, true, false, true},
   };
   return formats;
 }

@@ -60,6 +60,7 @@ struct FormatEntry {
   std::function<std::string(std::span<const Export>)> text;
   bool defined = false;     ///< it has use for Export::definition
   bool times_alone = false; ///< an answer by another objective has no place in it
+  bool read = false;        ///< by Gridsmith too
 };
 
 /// @param mark as FormatEntry has it

@@ -133,11 +133,11 @@ std::vector<Holding> holdings_of_header(const std::string& text, const std::stri
 /// What is written for others to read.
 void refuse_exports(std::string_view text, const std::string& file) {
   constexpr std::size_t beginning = 256; // where each of them has its mark
-  for (const char* name : {"csv", "json", "per-device", "cmake", "macros"})
-    if (has_mark(text.substr(0, beginning), export_format(name).mark))
+  for (const FormatEntry& format : export_formats())
+    if (!format.read && has_mark(text.substr(0, beginning), format.mark))
       throw InputError(fmt::format("{}: is an export in the format '{}', which Gridsmith does not "
                                    "read; 'gridsmith export recording' writes one that it does",
-                                   file, name));
+                                   file, format.name));
 }
 
 /// Recordings are JSON, profiles are tables, headers say what they are.

@@ -72,10 +72,10 @@ public:
   /// How many may be pending at once, where each is answered as soon as it is known.
   virtual std::size_t most_pending() const { return batch(); }
 
-  /// As of its last question; nothing without a model, or before it knows anything.
   /// Whether it learns from hardware counters, so that an answer is not complete without them.
   virtual bool wants_counters() const { return false; }
 
+  /// As of its last question; nothing without a model, or before it knows anything.
   virtual std::optional<Hope> hope() const { return std::nullopt; }
 
   /// What it will probably ask next, best guess first: compiled ahead, never certain.

@@ -63,11 +63,14 @@ TEST_CASE("stores and recordings of every format are listed alike") {
                  "no.db: there is no such store or recording"));
   test::write(folder / "text", "hello");
   CHECK(contains(message_of([&] { holdings_of(folder / "text"); }), "text:1:1: expected"));
-  for (const char* format : {"csv", "json", "per-device", "cmake", "macros"}) {
+  for (const FormatEntry& format : export_formats()) {
     const Export one{.recording = sample_recording()};
-    test::write(folder / "out", export_text(export_format(format), {&one, 1}));
-    CHECK(contains(message_of([&] { holdings_of(folder / "out"); }),
-                   "out: is an export in the format '" + std::string(format) + "', which"));
+    test::write(folder / "out", export_text(format, {&one, 1}));
+    if (format.read)
+      CHECK_NOTHROW(holdings_of(folder / "out"));
+    else
+      CHECK(contains(message_of([&] { holdings_of(folder / "out"); }),
+                     "out: is an export in the format '" + format.name + "', which"));
   }
 }
 
