@@ -425,7 +425,7 @@ TEST_CASE("the field's real recordings, as their sources count them", "[.][needs
     const Recording recording = read_recording(shared / expected.file);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     // 0.3 s at most on two old cores; the rest is for a busy machine.
-    CHECK(taken.count() < (sanitized() ? 60 : 20)); // of the largest, where all cores are busy
+    CHECK(taken.count() < (sanitized() ? 60 : 20));
     CHECK(recording.measurements.size() == expected.rows);
     CHECK(recording.set_aside.empty());
     const RecordedSpace recorded(recording);
