@@ -68,7 +68,7 @@ CLI::Option* add_regime_option(CLI::App& command, Regime& regime, bool* every) {
       "How launches are timed: cold: the L2 flushed before each; warm: right behind a launch of the same; "
       "back-to-back: many in a row; graph: likewise, as a CUDA graph; rotate: in a row, on "
       "rotating copies of the data";
-  if (every) {
+  if (every != nullptr) {
     words.emplace_back("all");
     text += "; all: cold, then the finalists under each of the others";
   }
