@@ -23,12 +23,8 @@ constexpr std::size_t listed_counts = 4; // of what merely changed
 
 using Changes = std::vector<CodeChange>;
 
-constexpr double real(std::int64_t whole) {
-  return static_cast<double>(whole);
-}
-
 constexpr std::optional<double> real(std::optional<std::int64_t> whole) {
-  return whole ? std::optional(real(*whole)) : std::nullopt;
+  return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
 }
 
 enum class Sense { less, more, neither }; // is better
@@ -43,48 +39,28 @@ constexpr Sense less = Sense::less, more = Sense::more, neither = Sense::neither
 
 /// Beyond these a change of a number is told in its own words.
 constexpr std::array resources{
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.registers_per_thread);
-             },
-             less, "{} → {} registers"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> { return 100 * f.code.occupancy; },
-             more, "occupancy {} → {} %"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.geometry.threads_per_block());
-             },
-             neither, "{} → {} threads per block"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.max_threads_per_block);
-             },
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.registers_per_thread); }, less,
+             "{} → {} registers"},
+    Quantity{[](const BaselineEntry& f) { return std::optional(100 * f.code.occupancy); }, more,
+             "occupancy {} → {} %"},
+    Quantity{[](const BaselineEntry& f) { return real(f.geometry.threads_per_block()); }, neither,
+             "{} → {} threads per block"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.max_threads_per_block); },
              neither, "launch bound {} → {} threads"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.static_shared_bytes);
-             },
-             less, "{} → {} bytes of static shared memory"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.geometry.dynamic_shared_bytes);
-             },
-             less, "{} → {} bytes of dynamic shared memory"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.spill_store_bytes);
-             },
-             less, "{} → {} bytes of spill stores"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.spill_load_bytes);
-             },
-             less, "{} → {} bytes of spill loads"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.local_bytes);
-             },
-             less, "{} → {} bytes of local memory"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.compile.block_barriers);
-             },
-             neither, "{} → {} barriers"},
-    Quantity{[](const BaselineEntry& f) -> std::optional<double> {
-               return real(f.code.in_flight.loads);
-             },
-             more, "{} → {} loads in flight"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.static_shared_bytes); }, less,
+             "{} → {} bytes of static shared memory"},
+    Quantity{[](const BaselineEntry& f) { return real(f.geometry.dynamic_shared_bytes); }, less,
+             "{} → {} bytes of dynamic shared memory"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_store_bytes); }, less,
+             "{} → {} bytes of spill stores"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.spill_load_bytes); }, less,
+             "{} → {} bytes of spill loads"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.local_bytes); }, less,
+             "{} → {} bytes of local memory"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.compile.block_barriers); }, neither,
+             "{} → {} barriers"},
+    Quantity{[](const BaselineEntry& f) { return real(f.code.in_flight.loads); }, more,
+             "{} → {} loads in flight"},
 };
 
 CodeEffect effect_of(Sense sense, double before, double now) {
@@ -101,7 +77,7 @@ void add_resources(Changes& changes, const BaselineEntry& before, const Baseline
   if (before.code.compile.local_bytes == now.code.compile.local_bytes &&
       before.code.stack_bytes != now.code.stack_bytes)
     changes.push_back(
-        {effect_of(less, real(before.code.stack_bytes), real(now.code.stack_bytes)),
+        {now.code.stack_bytes > before.code.stack_bytes ? CodeEffect::worse : CodeEffect::better,
          fmt::format("{} → {} bytes of stack", before.code.stack_bytes, now.code.stack_bytes)});
 }
 
