@@ -47,10 +47,8 @@ std::vector<std::pair<std::string, fs::path>> recordings(const Options& options)
       files.emplace_back(name, file);
   };
   if (options.set != "shared")
-    for (const auto& entry : fs::recursive_directory_iterator(root / "kernels/catalogue"))
-      if (const fs::path folder = entry.path().parent_path(); folder.filename() == "recordings")
-        add(folder.parent_path().filename().string() + "/" + entry.path().filename().string(),
-            entry.path());
+    for (const auto& file : test::shipped_recordings())
+      add(file.parent_path().parent_path().filename() / file.filename(), file);
   if (options.set != "shipped" && fs::exists(shared))
     for (const auto& entry : fs::directory_iterator(shared))
       if (const std::string name = entry.path().filename().string();

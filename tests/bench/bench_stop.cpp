@@ -114,12 +114,8 @@ std::string kernel_of(const std::string& name) {
 std::vector<std::pair<std::string, std::filesystem::path>> recordings() {
   const std::filesystem::path root = GRIDSMITH_SOURCE_DIR;
   std::vector<std::pair<std::string, std::filesystem::path>> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(root / "kernels/catalogue"))
-    if (entry.path().parent_path().filename() == "recordings")
-      files.emplace_back(entry.path().parent_path().parent_path().filename().string() + "/" +
-                             entry.path().filename().string(),
-                         entry.path());
+  for (const auto& file : test::shipped_recordings())
+    files.emplace_back(file.parent_path().parent_path().filename() / file.filename(), file);
   if (const auto shared = root / "../shared/spaces/dev"; std::filesystem::exists(shared))
     for (const auto& entry : std::filesystem::directory_iterator(shared))
       if (const std::string name = entry.path().filename().string();

@@ -5,6 +5,7 @@
 #include "gridsmith/search/strategies/model_based/bayesian.hpp"
 #include "gridsmith/search/strategies/proposing.hpp"
 #include "gridsmith/tests/catch.hpp"
+#include "gridsmith/tests/sanitized.hpp"
 
 #include <algorithm>
 #include <array>
@@ -86,6 +87,11 @@ Observation counted(const SearchSpace& space, ConfigurationId id) {
         {"sm__warps_active.avg.pct_of_peak_sustained_active", static_cast<double>(10 + id % 60)},
         {"lts__t_sectors.sum", static_cast<double>(id % 1000)}};
   return observation;
+}
+
+/// How many are asked at once; with a sanitizer, which makes all ten times as long, one number.
+std::vector<std::size_t> few_some_all() {
+  return sanitized() ? std::vector<std::size_t>{7} : std::vector<std::size_t>{1, 7, 1000};
 }
 
 /// Drives a strategy as the tuner does and checks every ask; the ids in the order asked.
@@ -211,7 +217,7 @@ TEST_CASE("every strategy asks every configuration of a small space once, then e
          {Cost(unruly), Cost(counted), Cost(all_fail), Cost([](const SearchSpace&, auto id) {
             return Observation{id, 1.0}; // flat
           })})
-      for (const std::size_t batch : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
+      for (const std::size_t batch : few_some_all()) {
         INFO(entry.name << ", batch " << batch);
         CHECK(drive(entry.name, {space, 3}, cost, 1000, batch).size() == space.size());
       }
@@ -256,7 +262,7 @@ TEST_CASE("every strategy takes answers one at a time, in any order, and questio
   const SearchSpace space = small_space();
   for (const StrategyEntry& entry : strategies())
     for (const Cost& cost : {Cost(unruly), Cost(counted), Cost(all_fail)})
-      for (const std::size_t in_flight : {std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
+      for (const std::size_t in_flight : few_some_all()) {
         INFO(entry.name << ", in flight " << in_flight);
         const auto order =
             drive_out_of_order(entry.name, {space, 3, 0, {7, 5}}, cost, 1000, in_flight);

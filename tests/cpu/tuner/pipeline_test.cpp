@@ -11,6 +11,7 @@
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_programs.hpp"
 #include "gridsmith/tests/cpu/tuner/fake_script.hpp"
+#include "gridsmith/tests/shipped_recordings.hpp"
 #include "gridsmith/tuner/gpu/gpu_evaluator.hpp"
 #include "gridsmith/tuner/loop/tuning.hpp"
 
@@ -382,12 +383,9 @@ TEST_CASE("sequential strategies and random find the same best") {
 TEST_CASE("every shipped recording is of the definition that is shipped") {
   const std::filesystem::path root = GRIDSMITH_SOURCE_DIR;
   std::size_t recordings = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(root / "kernels" / "catalogue")) {
-    if (entry.path().parent_path().filename() != "recordings")
-      continue;
-    INFO(entry.path().filename().string());
-    const Recording recording = read_recording(entry.path());
+  for (const auto& file : test::shipped_recordings()) {
+    INFO(file.filename().string());
+    const Recording recording = read_recording(file);
     const KernelDefinition definition =
         read_definition(find_definition(recording.kernel, root / "kernels" / "catalogue"));
     const SearchSpace space = build_space(
