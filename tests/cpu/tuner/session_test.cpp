@@ -623,6 +623,24 @@ TEST_CASE("a replay with an objective of its own") {
   CHECK_THROWS_WITH(Session(settings), contains_text("with --counters none there are none"));
 }
 
+TEST_CASE("a replay of less does not hide what an earlier one found") {
+  const test::Folder folder;
+  const auto tried = [&](const std::string& strategy, std::optional<std::uint64_t> evaluations) {
+    SessionSettings settings = replay();
+    settings.strategy = strategy;
+    settings.budget.evaluations = evaluations;
+    settings.store = folder / "store.db";
+    Session(settings).run();
+    return Store::open(folder / "store.db", Store::Mode::read_only).answer(1)->found_by.evaluations;
+  };
+  CHECK(tried("default", 5) == 5);
+  CHECK(tried("default", 3) == 5);
+  const auto all = tried("exhaustive", {});
+  CHECK(all == 167);
+  CHECK(tried("default", 5) == all);
+  CHECK(tried("exhaustive", {}) == all);
+}
+
 TEST_CASE(
     "a session lives in a thread that ends, under SIGCHLD ignored, beside a host's children") {
   const House house("threaded", 40);
