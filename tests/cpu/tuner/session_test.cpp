@@ -109,6 +109,23 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
   CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
 }
 
+TEST_CASE("a record without a value of the objective is measured again") {
+  const House house;
+  const auto reused = [&](const std::string& objective) {
+    SessionSettings settings = house.settings();
+    settings.objective = objective;
+    return Session(settings).run().at(0).result.reused;
+  };
+  CHECK(reused("time") == 0); // counters are not permitted
+  test::script(
+      house.folder.path(),
+      R"({"counts": true, "launches": [{"counters": {"dram__bytes_read.sum": 1000, "dram__bytes_write.sum": 0}}]})"_json);
+  CHECK(reused("time") == 8);
+  CHECK(reused("dram_traffic") == 0);
+  CHECK(reused("dram_traffic") == 8);
+  CHECK(reused("time") == 8);
+}
+
 TEST_CASE("two objectives have a front, which the search of a replay finds a part of") {
   SessionSettings settings = replay();
   settings.objective = "time,achieved_occupancy";
