@@ -537,6 +537,8 @@ void SessionJob::say_doubts(const TuningResult& result) const {
         "the reference is doubtful, and every result was compared with it: " + *problem_found +
         (nan ? "; of such inputs it makes no numbers: Gridsmith.Inputs gives others" : ""));
   }
+  if (const auto& unfilled = result.evaluator.unfilled_constants)
+    note_of_answer(*unfilled);
   if (const auto& why = result.evaluator.unverified_because)
     note_of_answer("results are not verified: " + *why);
   if (const auto unjudged = result.unjudged)
