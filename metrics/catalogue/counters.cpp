@@ -10,6 +10,8 @@ namespace {
 
 using enum Counter::Where;
 
+constexpr double dram_sector_bytes = 32; // Nsight Compute documentation, "Metrics Structure"
+
 // Percentages are of what the unit can sustain over the whole duration, unless they say "active".
 std::vector<Counter> general_counters() {
   return {
@@ -197,9 +199,9 @@ std::vector<Counter> cache_counters() {
       {"l2_requests_max", "lts__t_requests.max", "requests to the busiest slice of L2"},
       {"l2_requests_mean", "lts__t_requests.avg", "requests to the average slice of L2"},
       {"dram_read_bytes", "dram__bytes_read.sum", "bytes read from DRAM", own_dram,
-       "dram__bytes_op_read.sum"},
+       "dram__bytes_op_read.sum", "dram__sectors_read.sum"},
       {"dram_write_bytes", "dram__bytes_write.sum", "bytes written to DRAM", own_dram,
-       "dram__bytes_op_write.sum"},
+       "dram__bytes_op_write.sum", "dram__sectors_write.sum"},
       {"dram_percent", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "DRAM", own_dram},
   };
 }
@@ -374,6 +376,9 @@ std::optional<double> value_of(const Counter& counter, const CounterValues& valu
   for (const auto name : {counter.cupti, counter.on_gb20x})
     if (const auto found = values.find(std::string(name)); found != values.end())
       return found->second;
+  if (!counter.in_sectors.empty())
+    if (const auto found = values.find(std::string(counter.in_sectors)); found != values.end())
+      return dram_sector_bytes * found->second;
   return std::nullopt;
 }
 

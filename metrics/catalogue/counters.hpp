@@ -46,6 +46,8 @@ struct Counter {
   std::string_view says;  ///< one line for people
   Where where = Where::everywhere;
   std::string_view on_gb20x = {}; ///< CUPTI's name on GB202 … GB207, where it differs
+  /// CUPTI's name of the same bytes in sectors of 32, which recordings and profiles of others have.
+  std::string_view in_sectors = {};
 };
 
 const std::vector<Counter>& counter_catalogue();
@@ -57,7 +59,7 @@ std::optional<std::string_view> name_on(const Counter& counter, std::string_view
 /// Why a chip does not count it, one line; "" where it does.
 std::string_view why_missing(const Counter& counter, std::string_view chip);
 
-/// Its value under whichever of its names it was counted.
+/// Its value under whichever of its names it was counted, else from its sectors.
 std::optional<double> value_of(const Counter& counter, const CounterValues& values);
 
 /// The unit of a counter, by CUPTI's way of naming: "B", "ns", "%", "cycles"; "" for plain

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace gridsmith {
@@ -78,7 +79,7 @@ Ordered ranked_json(const Recording& of, const Workload& workload, const Ranked&
   for (const Quantity& fact : measured_facts())
     if (fact.seen & Quantity::in_answer)
       if (const auto value = fact.value(measurement, of))
-        json[fact.name] = *value;
+        json[fact.name] = fact.is_whole() ? Ordered(std::llround(*value)) : Ordered(*value);
   if (measurement.geometry != Geometry{})
     json["geometry"] = fields::written(measurement.geometry, Fields::all);
   if (measurement.compile_facts)

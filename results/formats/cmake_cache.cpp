@@ -52,6 +52,7 @@ std::string entries_of(const Export& exported, std::set<std::string>& used) {
     return name;
   };
   for (const auto& [name, value] : best_of(exported).configuration) {
+    check_macro_name("cmake", name);
     const std::string macro = to_macro(value);
     const std::string all = name + macro; // a ';' ends a definition, escaped or not
     if (printable(all) != all || all.find(';') != std::string::npos)

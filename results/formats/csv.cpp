@@ -47,11 +47,10 @@ CsvField plain(std::string title, std::function<std::string(const Measurement&)>
 
 /// A fact's whole numbers have no exponent.
 CsvField of_quantity(const Quantity& quantity, const std::string& title = "") {
-  const bool whole = quantity.is_fact() && (quantity.unit.empty() || quantity.unit == "B");
   return {title.empty() ? quantity.name : title,
-          [quantity, whole](const Export& of, const Measurement& row) {
+          [quantity](const Export& of, const Measurement& row) {
             const auto value = quantity.value(row, of.recording);
-            return value && whole ? fmt::format("{:.0f}", *value) : number(value);
+            return value && quantity.is_whole() ? fmt::format("{:.0f}", *value) : number(value);
           }};
 }
 

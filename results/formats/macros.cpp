@@ -4,7 +4,6 @@
 // nvcc (--options-file FILE); and words of a shell.
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
-#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/results/formats/newest.hpp"
 
 #include <fmt/format.h>
@@ -43,9 +42,7 @@ std::string macros_text(std::span<const Export> exports) {
                                  list.size()));
   std::string text;
   for (const auto& [name, value] : best_of(*list.front()).configuration) {
-    if (!is_macro_name(name))
-      throw InputError("format 'macros': the parameter '" + printable(name) +
-                       "' cannot name a macro (letters, digits and underscores, no digit first)");
+    check_macro_name("macros", name);
     const std::string option = "-D" + name + "=" + to_macro(value);
     if (printable(option) != option)
       throw InputError("format 'macros': the value '" + printable(to_macro(value)) + "' of '" +

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/formats/newest.hpp"
 
+#include "gridsmith/base/error.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/kernels/definition/problem_size.hpp"
+#include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include <fmt/format.h>
@@ -48,6 +50,13 @@ std::string provenance_of(const Export& exported) {
     if (!part.empty())
       text += before + part;
   return printable(text);
+}
+
+void check_macro_name(std::string_view format, const std::string& parameter) {
+  if (!is_macro_name(parameter))
+    throw InputError(fmt::format("format '{}': the parameter '{}' cannot name a macro (letters, "
+                                 "digits and underscores, no digit first)",
+                                 format, printable(parameter)));
 }
 
 } // namespace gridsmith

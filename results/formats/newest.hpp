@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
@@ -20,5 +21,8 @@ std::vector<const Export*> newest_of(std::span<const Export> exports);
 /// Where its best comes from, one line for a comment: "transpose 8192x8192 on NVIDIA H200, 0.125 ms,
 /// the best by dram_traffic, 2026-11-21, …"; of time that is not said. Printable.
 std::string provenance_of(const Export& exported);
+
+/// @throws InputError: the parameter's name is none that a macro can have, which the format gives it
+void check_macro_name(std::string_view format, const std::string& parameter);
 
 } // namespace gridsmith

@@ -234,6 +234,7 @@ void add_counters(std::span<const Measurement* const> measurements, std::vector<
   for (const Counter& one : counter_catalogue()) {
     counted.erase(std::string(one.cupti));
     counted.erase(std::string(one.on_gb20x));
+    counted.erase(std::string(one.in_sectors));
     if (!renamed_by_a_metric(one.name))
       all.push_back(counter_quantity(std::string(one.name)));
   }

@@ -42,6 +42,8 @@ struct Quantity {
   bool of_time = false;
 
   bool is_fact() const { return kind < Kind::metric; }
+
+  bool is_whole() const { return is_fact() && (unit.empty() || unit == "B"); }
 };
 
 /// As the page and its document have them.

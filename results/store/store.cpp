@@ -326,8 +326,9 @@ std::optional<Measurement> Store::overruling(ScopeId scope,
   return overrules(final) ? std::optional(std::move(final)) : std::nullopt;
 }
 
-std::optional<Measurement> Store::find(ScopeId scope, const Configuration& configuration,
-                                       const Conditions& asked) const {
+std::optional<Measurement>
+Store::find(ScopeId scope, const Configuration& configuration, const Conditions& asked,
+            const std::function<bool(const Measurement&)>& serves) const {
   if (!find_)
     find_ = database_.prepare("SELECT measurement, counters FROM records WHERE scope = ?1 AND "
                               "configuration = ?2 AND mode = 'race' ORDER BY worth DESC, id");
@@ -341,7 +342,7 @@ std::optional<Measurement> Store::find(ScopeId scope, const Configuration& confi
     if (kind < settled)
       break;
     settled = kind;
-    if (satisfies(record, asked))
+    if (satisfies(record, asked) && (!serves || serves(record)))
       found = std::move(record);
   }
   statement.reset();

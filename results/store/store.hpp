@@ -149,8 +149,10 @@ public:
   /// oldest among equals: counted, then correct, then pruned early, then failed. Where one was timed
   /// to its end and does not satisfy, lesser ones do not serve instead. Where it is right and its newest
   /// final overrules it (finals.hpp) that final is the answer, if it satisfies.
+  /// @param serves what a record must be in addition; empty: anything
   std::optional<Measurement> find(ScopeId scope, const Configuration& configuration,
-                                  const Conditions& asked = {}) const;
+                                  const Conditions& asked = {},
+                                  const std::function<bool(const Measurement&)>& serves = {}) const;
   /// Of each configuration the record worth most, in the order first recorded. Records of finals,
   /// checks and calibrations serve only where there is no raced one, and a final where it overrules that.
   std::vector<Measurement> all(ScopeId scope) const;

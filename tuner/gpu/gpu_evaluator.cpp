@@ -4,6 +4,8 @@
 #include "gridsmith/base/clock_text.hpp"
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
+#include "gridsmith/kernels/definition/unfilled_constants.hpp"
+#include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/gpu/launch_needs.hpp"
 #include "gridsmith/tuner/gpu/open_work.hpp"
 
@@ -250,6 +252,8 @@ void GpuEvaluator::compiled(std::uint64_t number, const Code& code) {
   learn_needs(pending, *code);
   if (!code->cubin)
     return finish(number, failed(Status::compile, code->error.value_or("")), !code->of_machine);
+  if (!std::exchange(code_seen_, true))
+    look_at_constants(*code);
   measurement.compile_facts = code->facts;
   if (auto refusal = refusal_of(device(), code->facts, measurement.geometry))
     return finish(number, failed(Status::runtime, *refusal));
@@ -258,6 +262,12 @@ void GpuEvaluator::compiled(std::uint64_t number, const Code& code) {
     return race(number, pending);
   pending.group->jobs.push_back(job_of(number, pending));
   complete(pending.group);
+}
+
+void GpuEvaluator::look_at_constants(const CodeObject& code) {
+  if (auto remark = unfilled_constants(instance_, empty_constants(*code.cubin));
+      remark && remark->warning)
+    totals_.unfilled_constants = std::move(remark->text);
 }
 
 /// What was learnt changes the order of those that still wait for a compiler.

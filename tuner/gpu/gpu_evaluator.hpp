@@ -87,6 +87,7 @@ private:
   void race(std::uint64_t number, Pending& pending);
   void race_in_place_of(std::uint64_t left);
   void share(std::uint64_t number);
+  void look_at_constants(const CodeObject& code);
   void learn_needs(const Pending& pending, const CodeObject& code);
   void complete(const std::shared_ptr<Group>& group);
   void launch(EvaluateBatch batch);
@@ -105,6 +106,7 @@ private:
   Conditions conditions_; ///< those of the processes, regime and clock of the start
   std::uint64_t member_;  ///< our number among those who share the processes
   OpenWork open_;
+  bool code_seen_ = false;
   bool reference_wanted_ = false; ///< a kernel that has to be compiled before the work is opened
   std::optional<WorkOpened> opened_;
   std::vector<EvaluateBatch> before_open_; ///< compiled before the work could be opened

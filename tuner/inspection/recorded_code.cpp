@@ -2,8 +2,20 @@
 #include "gridsmith/tuner/inspection/recorded_code.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/field_sums.hpp"
 
 namespace gridsmith {
+
+bool may_be_same(CompileFacts now, const CompileFacts& then) {
+  if (now.static_shared_bytes != then.static_shared_bytes) // 0 is known
+    return false;
+  now.constant_bytes = 0; // the driver's number: no compiler tells it
+  bool same = true;
+  for_both(now, then, [&]<typename F>(const F& one, const F& other) {
+    same = same && (one == other || one == F() || other == F());
+  });
+  return same;
+}
 
 std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
                                            const std::string& problem, const Device& device,
@@ -13,15 +25,9 @@ std::optional<Inspection> inspect_recorded(const KernelDefinition& definition,
     Inspection now =
         inspect(instantiate(definition, problem_size_from_text(problem), device),
                 recorded.configuration, {.helpers = helpers, .lines = true, .fast_math = true});
-    CompileFacts facts = now.code->facts;
-    if (const auto& then = recorded.compile_facts) { // the driver's numbers: no compiler tells them
-      facts.constant_bytes = then->constant_bytes;
-      if (!then->spill_bytes())
-        facts.spill_store_bytes = facts.spill_load_bytes = std::nullopt;
-      if (facts.max_threads_per_block == 0)
-        facts.max_threads_per_block = then->max_threads_per_block;
-    }
-    return facts == recorded.compile_facts ? std::optional(std::move(now)) : std::nullopt;
+    const bool same =
+        recorded.compile_facts && may_be_same(now.code->facts, *recorded.compile_facts);
+    return same ? std::optional(std::move(now)) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }

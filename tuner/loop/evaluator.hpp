@@ -71,6 +71,7 @@ struct EvaluatorState {
   std::optional<std::uint64_t> elements_checked;
   /// Why the default configuration's output was to be compared with and is not.
   std::optional<std::string> unverified_because;
+  std::optional<std::string> unfilled_constants; ///< a warning of those of the first code
 };
 
 template <Like<EvaluatorState> T>
@@ -92,6 +93,7 @@ constexpr void for_fields(T& v, auto&& visit) {
   visit("reference_problem", v.reference_problem);
   visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
+  visit("unfilled_constants", v.unfilled_constants);
 }
 
 static_assert(lists_all_fields<EvaluatorState>());

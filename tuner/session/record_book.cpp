@@ -156,9 +156,10 @@ void RecordBook::add_counters(const Measurement& measurement) {
     attempt([&] { store_.add_counters(written_[place], measurement.counters); });
 }
 
-std::optional<Measurement> RecordBook::find(const Configuration& configuration) {
+std::optional<Measurement> RecordBook::find(const Configuration& configuration,
+                                            const std::function<bool(const Measurement&)>& serves) {
   std::optional<Measurement> found;
-  const auto look = [&] { found = store_.find(scope_, configuration, run_.conditions); };
+  const auto look = [&] { found = store_.find(scope_, configuration, run_.conditions, serves); };
   if (!memory_only_)
     attempt(look);
   else if (readable_) // a full disk
@@ -168,8 +169,9 @@ std::optional<Measurement> RecordBook::find(const Configuration& configuration) 
   return found;
 }
 
-RecordKeeping RecordBook::keeping() {
-  return {.find = [this](const Configuration& configuration) { return find(configuration); },
+RecordKeeping RecordBook::keeping(std::function<bool(const Measurement&)> serves) {
+  return {.find = [this, serves = std::move(serves)](
+                      const Configuration& configuration) { return find(configuration, serves); },
           .add = [this](std::span<const Measurement> measurements) { add(measurements); },
           .add_counters = [this](const Measurement& one) { add_counters(one); }};
 }

@@ -38,7 +38,8 @@ public:
              const std::vector<Parameter>& parameters, const Run& run,
              std::function<void(const std::string&)> warn);
 
-  RecordKeeping keeping(); ///< refers to this object
+  /// Refers to this object. @param serves which of the records found are answers; empty: all
+  RecordKeeping keeping(std::function<bool(const Measurement&)> serves = {});
   /// What is added from here on is of this board, in place of another one of the same product.
   void become(const Device& device);
   /// What earlier runs measured serves no more; what this one did is kept in its place.
@@ -69,7 +70,8 @@ private:
   void begin_in(const std::filesystem::path& file);
   void add(std::span<const Measurement> measurements);
   void add_counters(const Measurement& measurement);
-  std::optional<Measurement> find(const Configuration& configuration);
+  std::optional<Measurement> find(const Configuration& configuration,
+                                  const std::function<bool(const Measurement&)>& serves);
 
   std::filesystem::path file_;
   Store store_;

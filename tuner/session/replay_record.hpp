@@ -11,7 +11,8 @@
 
 namespace gridsmith {
 
-/// Adds what the scope does not hold yet, all at once, and the answer.
+/// Adds what the scope does not hold yet, all at once, and the answer where no earlier one by its objective found
+/// what is better, or as good among more.
 /// @pre the outcome is of a recording
 /// @throws InputError, StoreError as Store::open
 /// @param is_answer false: without the answer

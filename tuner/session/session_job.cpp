@@ -362,10 +362,18 @@ SearchProblem SessionJob::search_problem() const {
       .compilers = settings_.repeatable ? 0 : opened_.compilers};
 }
 
+/// Not where it is right and lacks counters that the search goes by: it is measured again.
+bool SessionJob::serves(const Measurement& record) const {
+  const auto has_value = [&](const Objective& by) {
+    return by.in_finals || !by.counted || by.cost(record, subject_.workload);
+  };
+  return !record.correct() || (has_value(objective_) && (!against_ || has_value(*against_)));
+}
+
 RecordKeeping SessionJob::keeping() {
   RecordKeeping keeping = {.find = {}, .add = [](std::span<const Measurement>) {}};
   if (book_)
-    keeping = book_->keeping();
+    keeping = book_->keeping([this](const Measurement& record) { return serves(record); });
   if (!book_ || !settings_.reuse)
     keeping.find = [](const Configuration&) { return std::nullopt; };
   return keeping;
@@ -529,6 +537,8 @@ void SessionJob::say_doubts(const TuningResult& result) const {
         "the reference is doubtful, and every result was compared with it: " + *problem_found +
         (nan ? "; of such inputs it makes no numbers: Gridsmith.Inputs gives others" : ""));
   }
+  if (const auto& unfilled = result.evaluator.unfilled_constants)
+    note_of_answer(*unfilled);
   if (const auto& why = result.evaluator.unverified_because)
     note_of_answer("results are not verified: " + *why);
   if (const auto unjudged = result.unjudged)

@@ -63,6 +63,7 @@ public:
 private:
   void open(const std::stop_token& stop);
   RecordKeeping keeping();
+  bool serves(const Measurement& record) const;
   void use_recording(const SpaceWatch& watch);
   void build(const SpaceWatch& watch);
   void first_questions();

@@ -249,8 +249,12 @@ void Front::learn(std::span<const Observation> observations) {
     *pending = seen;
     current_ = false;
   }
-  if (any_ran() && std::ssize(places(true)) >= next_fit_)
+  if (!any_ran()) {
+    if (processes_[0].observations() > most_kept)
+      forget();
+  } else if (std::ssize(places(true)) >= next_fit_) {
     refresh();
+  }
 }
 
 void Front::unlearn(ConfigurationId id) {
@@ -307,7 +311,9 @@ void Front::refresh() {
 
 /// Keeps the front, what is pending, and the last.
 void Front::forget() {
-  const std::vector<ConfigurationId> best = of_front(front());
+  std::vector<ConfigurationId> best;
+  if (any_ran())
+    best = of_front(front());
   std::vector<Seen> kept;
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (!seen_[i].told || i + most_kept / 2 >= seen_.size() ||

@@ -129,6 +129,18 @@ TEST_CASE("The names of GB20x count as well as the others'") {
   CHECK(value("dram_gb_per_s", counters) == 8);
 }
 
+TEST_CASE("DRAM bytes that were counted as sectors are 32 a sector") {
+  CounterValues counters = {{"gpu__time_duration.sum", 1000},
+                            {"dram__sectors_read.sum", 100},
+                            {"dram__sectors_write.sum", 50}};
+  CHECK(value("dram_bytes", counters) == 4800);
+  CHECK(value("dram_gb_per_s", counters) == Approx(4.8));
+  counters["dram__bytes_read.sum"] = 3000;
+  CHECK(value("dram_read_bytes", counters) == 3000);
+  counters.erase("dram__sectors_write.sum");
+  CHECK(absent("dram_bytes", counters));
+}
+
 TEST_CASE("Rates come from the work model and the timed launches") {
   CHECK(value("effective_gb_per_s", {}, 0.142, 2 * matrix_bytes) == Approx(3780.8).epsilon(1e-4));
   CHECK(value("percent_of_copy", {}, 0.142, 2 * matrix_bytes) == Approx(91.21).epsilon(1e-3));

@@ -4,6 +4,7 @@
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/results/measurement/problem_distance.hpp"
+#include "gridsmith/results/measurement/quantities.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
 
@@ -79,6 +80,13 @@ TEST_CASE("the time is the median, else what a file states, and only of correct 
   CHECK(facts_of(row).at("spill_bytes") == 20);
   CHECK(facts_of(row).at("registers") == 32);
   CHECK(facts_of(row).at("dram__bytes_read.sum") == 268435456.0);
+}
+
+TEST_CASE("facts that are counted have whole numbers") {
+  CHECK(measured_fact("registers").is_whole());
+  CHECK(measured_fact("static_shared_bytes").is_whole());
+  CHECK_FALSE(measured_fact("sm_clock_mhz").is_whole());
+  CHECK_FALSE(metric_quantity(*find_metric("dram_bytes")).is_whole());
 }
 
 TEST_CASE("the words of a status") {

@@ -2,8 +2,14 @@
 #include "gridsmith/results/explanation/winner.hpp"
 #include "gridsmith/tests/catch.hpp"
 #include "gridsmith/tests/cpu/results/sample.hpp"
+#include "gridsmith/tests/files.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
 
 namespace winner_test {
 
@@ -48,6 +54,33 @@ Winner won(const Recording& recording) {
                    influence(recording));
 }
 
+/// A measurement of which everything is known, of a kernel that loads and stores in the plain way.
+Measurement all_known() {
+  Measurement one = sample_measurement(16, false, 1);
+  double value = 1000;
+  for (const Counter& counter : counter_catalogue())
+    one.counters[std::string(counter.cupti)] = value += 7;
+  for (const Metric& metric : metric_catalogue())
+    for (const std::string& name : metric.bypasses)
+      if (const Counter* counter = find_counter(name))
+        one.counters[std::string(counter->cupti)] = 0;
+  return one;
+}
+
+/// Whether it is one where there is so much less of it, or more.
+bool may_be_reason(const Quantity& quantity) {
+  for (const double to : {1, 100}) {
+    Contrast contrast;
+    contrast.from_ms = 2;
+    contrast.to_ms = 1;
+    contrast.told_apart = true;
+    contrast.differences.push_back({quantity, 10, to, std::nullopt, std::nullopt});
+    if (!quantity.of_time && !reasons(contrast, 1).empty())
+      return true;
+  }
+  return false;
+}
+
 Verdict quiet() {
   Verdict verdict;
   verdict.bound = Bound::latency;
@@ -55,6 +88,32 @@ Verdict quiet() {
 }
 
 } // namespace
+
+/// A new metric or counter may be the first thing that an answer says: GRIDSMITH_WRITE_GOLDEN=1 accepts it.
+TEST_CASE("what may be named as a reason, in the words that people read") {
+  const Measurement one = all_known();
+  const Measurement* const rows[] = {&one};
+  Recording recording;
+  recording.device = sample_device();
+  recording.device.peak_fp32_gflop_per_s = 66908;
+  recording.workload = {1e6, 1e6};
+  recording.peaks = {{"copy", 4000, "GB/s", "", "", ""}};
+  std::string words;
+  std::set<std::string> known;
+  for (const Quantity& quantity : quantities_of(rows, recording)) {
+    known.insert(quantity.name);
+    if (may_be_reason(quantity))
+      words += quantity.words + '\n';
+  }
+  for (const Metric& metric : metric_catalogue()) {
+    INFO(metric.name);
+    CHECK(known.contains(metric.name)); // else nothing is tested of it
+  }
+  const std::filesystem::path golden = GRIDSMITH_SOURCE_DIR "/tests/golden/reasons.txt";
+  if (std::getenv("GRIDSMITH_WRITE_GOLDEN"))
+    test::write(golden, words);
+  CHECK(test::read_file(golden) == words);
+}
 
 TEST_CASE("what each value of the best gains, by configurations that differ in it alone") {
   const Winner winner = won(Space().recording());

@@ -4,6 +4,7 @@
 #include "gridsmith/tests/catch.hpp"
 
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,28 @@ TEST_CASE("the front's strategy finds more of the front than random draws, seed 
   CAPTURE(drawn);
   CHECK(sum > 0.97);
   CHECK(better >= 9);
+}
+
+TEST_CASE("thousands of answers that failed cost what hundreds do") {
+  const SearchSpace space = SearchSpace::build({numbers("TILE", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
+                                                numbers("UNROLL", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
+                                                numbers("SWIZZLE", {0, 1, 2, 3, 4, 5}),
+                                                numbers("VECTOR", {1, 2, 4, 8, 16})});
+  const auto strategy = make_strategy("front", {.space = space, .seed = 3});
+  const auto seconds_of = [&](std::size_t answers) {
+    const std::clock_t begin = std::clock();
+    for (std::size_t i = 0; i < answers; ++i) {
+      const auto ids = strategy->ask(1);
+      REQUIRE(ids.size() == 1);
+      const Observation failed{.id = ids.front()};
+      strategy->tell({&failed, 1});
+    }
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  seconds_of(500);
+  const double early = seconds_of(500);
+  seconds_of(1500);
+  CHECK(seconds_of(500) < 4 * early);
 }
 
 TEST_CASE("answers without a second cost count as failures once any has one") {

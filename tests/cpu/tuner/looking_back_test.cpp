@@ -256,6 +256,10 @@ TEST_CASE("show lists what is held, and answers as the tuning did") {
                     "m.json; $G show gridsmith.db m.json") == 0);
   CHECK(fits(shell.out(), 80));
   CHECK_THAT(shell.out(), contains_text("m.json: NVIDIA H200 of a long name; "));
+  REQUIRE(shell.run("$G show gridsmith.db ./gridsmith.db --json") == 0);
+  const json once = shell.out_json();
+  REQUIRE(shell.run("$G show gridsmith.db --json") == 0);
+  CHECK(once == shell.out_json());
   REQUIRE(shell.run("$G show --problem 8192x8192") == 0);
   CHECK(fits(shell.out(), 80));
   const std::string tuned = shell.file("tuned");

@@ -109,6 +109,23 @@ TEST_CASE("records serve again only under conditions that satisfy what is asked"
   CHECK(reused([](SessionSettings&) {}) == 8); // none of those leaked into free runs
 }
 
+TEST_CASE("a record without a value of the objective is measured again") {
+  const House house;
+  const auto reused = [&](const std::string& objective) {
+    SessionSettings settings = house.settings();
+    settings.objective = objective;
+    return Session(settings).run().at(0).result.reused;
+  };
+  CHECK(reused("time") == 0); // counters are not permitted
+  test::script(
+      house.folder.path(),
+      R"({"counts": true, "launches": [{"counters": {"dram__bytes_read.sum": 1000, "dram__bytes_write.sum": 0}}]})"_json);
+  CHECK(reused("time") == 8);
+  CHECK(reused("dram_traffic") == 0);
+  CHECK(reused("dram_traffic") == 8);
+  CHECK(reused("time") == 8);
+}
+
 TEST_CASE("two objectives have a front, which the search of a replay finds a part of") {
   SessionSettings settings = replay();
   settings.objective = "time,achieved_occupancy";
@@ -621,6 +638,24 @@ TEST_CASE("a replay with an objective of its own") {
   CHECK(best(Session(settings).run().at(0)) == best(by_bytes));
   settings.conditions.counter_set = "none";
   CHECK_THROWS_WITH(Session(settings), contains_text("with --counters none there are none"));
+}
+
+TEST_CASE("a replay of less does not hide what an earlier one found") {
+  const test::Folder folder;
+  const auto tried = [&](const std::string& strategy, std::optional<std::uint64_t> evaluations) {
+    SessionSettings settings = replay();
+    settings.strategy = strategy;
+    settings.budget.evaluations = evaluations;
+    settings.store = folder / "store.db";
+    Session(settings).run();
+    return Store::open(folder / "store.db", Store::Mode::read_only).answer(1)->found_by.evaluations;
+  };
+  CHECK(tried("default", 5) == 5);
+  CHECK(tried("default", 3) == 5);
+  const auto all = tried("exhaustive", {});
+  CHECK(all == 167);
+  CHECK(tried("default", 5) == all);
+  CHECK(tried("exhaustive", {}) == all);
 }
 
 TEST_CASE(

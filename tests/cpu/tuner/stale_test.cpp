@@ -125,4 +125,16 @@ TEST_CASE("a new header earlier on the path, or one that is only asked for, is n
   house.expect_known();
 }
 
+TEST_CASE("a tuning warns of a __constant__ variable that nothing fills") {
+  const auto warning = [](const std::string& values) {
+    const House house(
+        "constants", "__constant__ float table[2]" + values + ";\n#define F table[threadIdx.x % 2]",
+        "");
+    return house.tune().evaluator.unfilled_constants;
+  };
+  CHECK(warning(" = {1, 2}") == std::nullopt);
+  CHECK_THAT(warning("").value_or(""),
+             contains_text("nothing fills the __constant__ variable table of the source"));
+}
+
 } // namespace stale_test

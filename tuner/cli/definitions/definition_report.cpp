@@ -6,7 +6,7 @@
 #include "gridsmith/kernels/definition/compile_request.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
-#include "gridsmith/kernels/source/kernel_line.hpp"
+#include "gridsmith/kernels/definition/unfilled_constants.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/results/influence/no_effect.hpp"
 #include "gridsmith/tuner/cli/definitions/definition_remarks.hpp"
@@ -17,7 +17,6 @@
 #include "gridsmith/tuner/processes/compile_all.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -206,25 +205,6 @@ void check_constants(const std::vector<ArgumentSpec>& arguments, const Constants
   }
 }
 
-/// Of the code of the default: whatever is computed with what nothing fills is computed with zeros, by the reference too.
-/// Where the source has several kernels it may be another's.
-void tell_unfilled(const std::vector<ArgumentSpec>& arguments, const CodeObject& code,
-                   const KernelInstance& instance, KernelDefinition& definition) {
-  std::vector<std::string> unfilled = empty_constants(*code.cubin);
-  std::erase_if(unfilled, [&](const std::string& name) {
-    return std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentSpec& one) {
-      return one.buffer && one.buffer->constant_memory && one.buffer->name == name;
-    });
-  });
-  if (!unfilled.empty())
-    definition.remarks.push_back(
-        {kernel_names(instance.source->main.text).size() == 1,
-         fmt::format("{}: nothing fills the __constant__ {} {} of the source, so that {} 0; an "
-                     "argument of this name with the MemType Constant does",
-                     definition.file.string(), unfilled.size() == 1 ? "variable" : "variables",
-                     fmt::join(unfilled, ", "), unfilled.size() == 1 ? "it is" : "they are")});
-}
-
 /// What came back for one of those that were asked for.
 void judge(const KernelInstance& instance, const ProblemReport& problem, const CodeObject& code,
            CompileReport& one) {
@@ -288,8 +268,9 @@ void compile(const KernelInstance& instance, const Installation& installation,
   const auto hear = [&](std::size_t number, const Code& code) {
     judge(instance, problem, *code, all[number]);
     told |= code->parameter_bytes.has_value();
-    if (number == 0 && code->cubin)
-      tell_unfilled(problem.arguments, *code, instance, report.definition);
+    if (number == 0 && code->cubin) // of the default
+      if (auto remark = unfilled_constants(instance, empty_constants(*code->cubin)))
+        report.definition.remarks.push_back(std::move(*remark));
     add_constants(problem.arguments, *code, constants);
     const SampleCount one = count_of({&all[number], 1});
     count = {count.all + one.all, count.compile + one.compile, count.launchable + one.launchable};

@@ -7,11 +7,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
 namespace gridsmith {
 namespace {
+
+/// Each file once, by whatever name it comes again.
+std::vector<std::string> different(const std::vector<std::string>& files) {
+  std::vector<std::string> kept;
+  for (const std::string& file : files)
+    if (std::error_code error; std::none_of(kept.begin(), kept.end(), [&](const std::string& one) {
+          return std::filesystem::equivalent(one, file, error);
+        }))
+      kept.push_back(file);
+  return kept;
+}
 
 /// The word after the command is a kernel elsewhere: 'gridsmith tune transpose'.
 void refuse_kernel(const std::string& word) {
@@ -58,24 +70,25 @@ std::string nothing_in(const std::string& file) {
 
 std::vector<Holding> chosen_of(const SourceOptions& options) {
   std::vector<Holding> held;
-  for (const std::string& file : options.files) {
+  const std::vector<std::string> files = different(options.files);
+  for (const std::string& file : files) {
     refuse_kernel(file);
     std::vector<Holding> of_file = holdings_in(file);
-    if (of_file.empty() && options.files.size() > 1)
+    if (of_file.empty() && files.size() > 1)
       throw InputError(nothing_in(file));
     held.insert(held.end(), std::make_move_iterator(of_file.begin()),
                 std::make_move_iterator(of_file.end()));
   }
   if (held.empty()) {
     std::vector<std::string> lines;
-    for (const std::string& file : options.files)
+    for (const std::string& file : files)
       lines.push_back(nothing_in(file));
     throw InputError(fmt::format("{}", fmt::join(lines, "; ")));
   }
   try {
     return chosen(std::move(held), options.choice);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", fmt::join(options.files, ", "), error.what()));
+    throw InputError(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
   }
 }
 

@@ -208,11 +208,14 @@ TEST_CASE("formats that hold each kernel once say what does not fit") {
   CHECK(contains(refused("cmake", two), "the value 'a;b' of 'mode' has characters that"));
   for (Measurement& row : two[0].recording.measurements)
     row.configuration.back().first = "padded!";
-  CHECK(contains(refused("macros", two), "the parameter 'padded!' cannot name a macro"));
-  two[0].recording.measurements[0].configuration.emplace_back("padded_", true);
-  two[0].recording.measurements.resize(1);
-  two[0].recording.measurements[0].configuration[3].second = true;
-  CHECK(contains(refused("cmake", two), "two values would be called 'transpose_padded_'"));
+  for (const char* format : {"cmake", "macros"})
+    CHECK(contains(refused(format, two), std::string("format '") + format +
+                                             "': the parameter 'padded!' cannot name a macro"));
+  for (Measurement& row : two[0].recording.measurements) {
+    row.configuration.back().first = "DEFINITIONS";
+    row.configuration.back().second = true;
+  }
+  CHECK(contains(refused("cmake", two), "two values would be called 'transpose_DEFINITIONS'"));
 }
 
 TEST_CASE("compilers, shells and CMake read the values as they are") {
