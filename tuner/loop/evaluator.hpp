@@ -71,6 +71,8 @@ struct EvaluatorState {
   std::optional<std::uint64_t> elements_checked;
   /// Why the default configuration's output was to be compared with and is not.
   std::optional<std::string> unverified_because;
+  /// What of that output is compared with; none: all, or not known.
+  std::optional<WrittenPart> only_written;
 };
 
 template <Like<EvaluatorState> T>
@@ -92,6 +94,7 @@ constexpr void for_fields(T& v, auto&& visit) {
   visit("reference_problem", v.reference_problem);
   visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
+  visit("only_written", v.only_written);
 }
 
 static_assert(lists_all_fields<EvaluatorState>());
