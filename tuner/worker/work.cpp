@@ -148,7 +148,8 @@ std::optional<std::string> Work::expect_default(std::optional<WrittenPart>& only
   try {
     ExpectedAnswer expected = expect(open_.seed, unchecked);
     problem = std::move(expected.problem);
-    only_written = expected.only_written;
+    if (!problem)
+      only_written = expected.only_written;
   } catch (const CudaError&) {
     throw;
   } catch (const Error& error) {
