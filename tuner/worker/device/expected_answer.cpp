@@ -61,34 +61,41 @@ AnswerBits bits_of(const ArgumentData& data) {
   };
 }
 
+/// @param launch of the reference's kernel, upon outputs that hold the poison
+template <typename Launch>
+ExpectedAnswer expect_result(const ReferenceWork& reference, const DeviceKernels& kernels,
+                             ArgumentData& data, const Launch& launch) {
+  launch(reference.only_written ? Poison::blind : Poison::impossible);
+  data.expect_current_outputs();
+  auto verdicts = judge_reference(kernels, data);
+  ArgumentData::Written written;
+  if (reference.only_written && looks_unwritten(verdicts)) {
+    launch(Poison::plausible); // what holds the poison may have been written so
+    written = data.leave_out_unwritten();
+    verdicts = judge_reference(kernels, data);
+  }
+  ExpectedAnswer answer;
+  answer.problem = problem_of(name_of(reference), data.judgement(verdicts), written);
+  if (const WrittenElements& of = written.elements; of.unwritten > 0)
+    answer.only_written = WrittenPart{of.written, of.written + of.unwritten};
+  return answer;
+}
+
 ExpectedAnswer run_reference_kernel(const OpenWork& work, DataSeed seed, const Device& device,
                                     const DeviceKernels& kernels, ArgumentData& data,
                                     std::chrono::milliseconds spot_limit) {
-  const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   ArgumentData::Passed passed = work.reference.arguments.empty()
                                     ? data.passed_to(kernel)
                                     : data.passed(work.reference.arguments);
   if (const auto error = kernel.launch_error(device, passed.bytes))
-    throw Error(name + " cannot be launched: " + *error);
+    throw Error(name_of(work.reference) + " cannot be launched: " + *error);
   data.copy_constants(kernel);
-  const auto launch = [&](Poison poison) {
+  ExpectedAnswer answer = expect_result(work.reference, kernels, data, [&](Poison poison) {
     data.prepare(poison);
     kernel.launch(passed.pointers.data(), kernels.stream());
     check(cudaStreamSynchronize(kernels.stream()));
-  };
-  launch(work.reference.only_written ? Poison::blind : Poison::impossible);
-  data.expect_current_outputs();
-  auto verdicts = judge_reference(kernels, data);
-  ArgumentData::Written written;
-  if (work.reference.only_written && looks_unwritten(verdicts)) {
-    launch(Poison::plausible); // what holds the poison may have been written so
-    written = data.leave_out_unwritten();
-    verdicts = judge_reference(kernels, data);
-  }
-  ExpectedAnswer answer{problem_of(name, data.judgement(verdicts), written), {}, 0};
-  if (const WrittenElements& of = written.elements; of.unwritten > 0)
-    answer.only_written = WrittenPart{of.written, of.written + of.unwritten};
+  });
   if (spot_limit.count() > 0 && !answer.problem && !work.reference.element.empty()) {
     const auto checked = spot_check(work, seed, bits_of(data), AnswerOf::kernel, spot_limit);
     answer.problem = checked.problem;
