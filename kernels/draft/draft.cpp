@@ -357,6 +357,8 @@ private:
     if (!type.constant && none_written())
       use.escapes = true;
     const bool output = !type.constant && (use.written || use.escapes);
+    const bool in_place = use.read || type.count > 1 || use.escapes;
+    const bool zeroed = output && !in_place && launch_.is_zeroed(i);
     if (type.strange) {
       miss(fmt::format("--field Gridsmith.Inputs.{}={{…}}", name),
            fmt::format("its elements are {}, filled as bytes", type.name));
@@ -366,9 +368,12 @@ private:
     Ordered made = {{"Name", name},
                     {"Type", type.word},
                     {"MemoryType", "Vector"},
-                    {"AccessType", !output                                     ? "ReadOnly"
-                                   : use.read || type.count > 1 || use.escapes ? "ReadWrite"
-                                                                               : "WriteOnly"}};
+                    {"AccessType", !output              ? "ReadOnly"
+                                   : in_place || zeroed ? "ReadWrite"
+                                                        : "WriteOnly"}};
+    if (zeroed)
+      guess(field + ".AccessType",
+            fmt::format("ReadWrite for {}: it starts as zeros, as the file fills it", name));
     fill(name, type, use, output, field, made);
     made["Size"] = size;
     if (output)

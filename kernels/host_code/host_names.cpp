@@ -186,8 +186,7 @@ void HostNames::add_callers(const HostVariable& variable, std::vector<HostVariab
 }
 
 /// `&name`, `(void**)&name`, and of a parameter that is an address `name` and `(void**)name`.
-bool HostNames::is_allocated_at(Range target, std::size_t place,
-                                const HostVariable& variable) const {
+bool HostNames::is_target(Range target, std::size_t place, const HostVariable& variable) const {
   for (std::size_t k = 0; k < target.size(); ++k)
     if (target[k].text == variable.name && (k == 0 || !is_access(target[k - 1])) &&
         (k + 1 == target.size() || (k > 0 && target[k - 1].text == "&")))
@@ -205,7 +204,7 @@ void HostNames::add_allocations(const HostVariable& variable, int depth,
       continue;
     const std::size_t end = behind_bracket(tokens_, at + 1, tokens_.size());
     const auto parts = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
-    if (parts.size() > 1 && is_allocated_at(parts[0], at, variable))
+    if (parts.size() > 1 && is_target(parts[0], at, variable))
       found.push_back({parts[1], at});
   }
   if (found.size() == before)
@@ -257,6 +256,23 @@ std::vector<HostAllocation> HostNames::allocations_of(std::string_view name,
       add_callers(HostVariable(all[at]), all);
   }
   return found;
+}
+
+bool HostNames::is_zeroed(std::string_view name, std::size_t place) const {
+  const auto all = passed_on(name, place);
+  for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
+    if ((tokens_[at].text != "cudaMemset" && tokens_[at].text != "cudaMemsetAsync") ||
+        tokens_[at + 1].text != "(")
+      continue;
+    const std::size_t end = behind_bracket(tokens_, at + 1, tokens_.size());
+    const auto parts = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
+    if (parts.size() < 3 || parts[1].size() != 1 || parts[1][0].text != "0")
+      continue;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if ((at < place || i > 0) && is_target(parts[0], at, all[i]))
+        return true;
+  }
+  return false;
 }
 
 } // namespace gridsmith

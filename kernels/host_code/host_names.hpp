@@ -73,12 +73,15 @@ public:
   /// `cudaMalloc(&name, bytes)`, also of what callers pass for a parameter, and by a function that has its address.
   std::vector<HostAllocation> allocations_of(std::string_view name, std::size_t place) const;
 
+  /// `cudaMemset(name, 0, bytes)` before the place, or of what callers pass for a parameter.
+  bool is_zeroed(std::string_view name, std::size_t place) const;
+
 private:
   void add_lambdas();
   bool is_prototype(std::size_t name) const;
   void add_callers(const HostVariable& variable, std::vector<HostVariable>& found) const;
-  bool is_allocated_at(std::span<const Token> target, std::size_t place,
-                       const HostVariable& variable) const;
+  bool is_target(std::span<const Token> target, std::size_t place,
+                 const HostVariable& variable) const;
   void add_allocations(const HostVariable& variable, int depth,
                        std::vector<HostAllocation>& found) const;
   void add_by_address(const HostVariable& variable, int depth,

@@ -84,6 +84,11 @@ bool LaunchValues::is_allocated(std::size_t i) const {
   return !allocations(i).empty();
 }
 
+bool LaunchValues::is_zeroed(std::size_t i) const {
+  return i < launch_.arguments.size() && is_word(launch_.arguments[i]) &&
+         host_.names().is_zeroed(launch_.arguments[i][0].text, launch_.place);
+}
+
 std::string LaunchValues::place_inside(std::size_t i) const {
   if (i >= launch_.arguments.size() || launch_.arguments[i].size() < 3)
     return "";

@@ -66,6 +66,8 @@ public:
   std::optional<HostValue> allocated(std::size_t i, int bytes) const;
 
   bool is_allocated(std::size_t i) const; ///< whether or not it is plain
+  /// The file fills it with zeros before the launch.
+  bool is_zeroed(std::size_t i) const;
 
   /// "d_in+RADIUS": the launch passes a place inside of what is allocated; "": it does not.
   std::string place_inside(std::size_t i) const;

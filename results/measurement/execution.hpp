@@ -37,6 +37,22 @@ struct Words<Verification> {
                                                         "default"};
 };
 
+/// Of the elements of all outputs that are verified, those that the default configuration writes: the others are
+/// compared with nothing.
+struct WrittenPart {
+  std::uint64_t written = 0, elements = 0;
+
+  bool operator==(const WrittenPart&) const = default;
+};
+
+template <Like<WrittenPart> T>
+constexpr void for_fields(T& v, auto&& visit) {
+  visit("written", v.written);
+  visit("elements", v.elements);
+}
+
+static_assert(lists_all_fields<WrittenPart>());
+
 /// Where the time went, in milliseconds of the host's clock but for gpu_ms.
 struct TimeSpent {
   double compile_ms = 0; ///< elapsed time of this compilation; 0: nothing was compiled

@@ -214,11 +214,11 @@ TEST_CASE("what is not verified may be anything") {
   spec.access = Access::read_write;
   ArgumentData data(around(spec), *bench.kernels);
   data.fill(seed);
-  data.expect_current_outputs();
   std::vector<std::uint8_t> verified(spec.elements, 1);
   verified[703] = 0;
   check(cudaMemcpy(data.verified_memory(0), verified.data(), verified.size(),
                    cudaMemcpyHostToDevice));
+  data.expect_current_outputs();
   const float wrong = 1e9f;
   const auto spoil = [&](std::size_t element) {
     check(cudaMemcpyAsync(data_of(data) + element * sizeof wrong, &wrong, sizeof wrong,
@@ -227,6 +227,59 @@ TEST_CASE("what is not verified may be anything") {
   };
   CHECK(spoil(703) == "");
   CHECK_THAT(spoil(704), contains_text("element 704 of") && contains_text("1 of 3000 differ"));
+  check(cudaMemsetAsync(data.verified_memory(0), 0, 1000, bench.stream.get()));
+  CHECK(judgement_of(data, bench).expected_changed); // no kernel may say what counts
+}
+
+namespace {
+
+/// Every second element, 0 or the bits of which integers make their poison.
+void write_every_second(ArgumentData& data, const BufferSpec& spec, const Bench& bench) {
+  const std::size_t width = size_of(spec.type), count = spec.elements / 2;
+  std::vector<std::uint8_t> bytes(count * width);
+  for (std::size_t i = 0; i < count; i += 2)
+    bytes[i * width + width - 1] = 0x80;
+  check(cudaMemcpy2DAsync(data_of(data), 2 * width, bytes.data(), width, width, count,
+                          cudaMemcpyHostToDevice, bench.stream.get()));
+  bench.wait();
+}
+
+} // namespace
+
+TEST_CASE("what two launches leave unwritten is compared with nothing, of every type") {
+  const Bench bench;
+  for (std::size_t i = 0; i < Words<ElementType>::list.size(); ++i) {
+    BufferSpec spec = spec_of(Fill::constant, static_cast<ElementType>(i), 3700, {});
+    INFO(spec.name);
+    spec.output = true;
+    ArgumentData data(around(spec), *bench.kernels);
+    data.fill(seed);
+    for (int time = 0; time < 2; ++time) { // whatever was expected before
+      data.prepare(Poison::blind);
+      write_every_second(data, spec, bench);
+      data.expect_current_outputs();
+      CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""), contains_text("not written"));
+      data.prepare(Poison::plausible);
+      write_every_second(data, spec, bench);
+      const ArgumentData::Written written = data.leave_out_unwritten();
+      CHECK(written.elements.written == 1850);
+      CHECK(written.elements.unwritten == 1850);
+      CHECK(written.nothing_in == "");
+      CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+    }
+    for (const Poison poison : {Poison::impossible, Poison::plausible}) {
+      data.prepare(poison);
+      CHECK_THAT(judgement_of(data, bench).mismatch.value_or(""),
+                 contains_text("element 0 of") &&
+                     contains_text("1850 of 3700 differ, 1850 of them not written"));
+      write_every_second(data, spec, bench);
+      CHECK(judgement_of(data, bench).mismatch.value_or("") == "");
+    }
+    data.prepare(Poison::blind);
+    data.expect_current_outputs();
+    data.prepare(Poison::plausible);
+    CHECK(data.leave_out_unwritten().nothing_in == spec.name);
+  }
 }
 
 TEST_CASE("rows begin at the pitch, moved by the offset, and nothing may be written around them") {

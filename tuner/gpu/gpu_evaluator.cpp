@@ -62,7 +62,8 @@ GpuEvaluator::GpuEvaluator(const KernelInstance& instance, EvaluatorStart start,
       needs_(std::make_unique<LaunchNeeds>(instance.device)) {
   open_.work = member_;
   const auto& defaults = start_.default_configuration;
-  open_.reference.default_configuration = !instance_.definition.reference.any() && defaults;
+  open_.reference.default_configuration = open_.reference.only_written =
+      !instance_.definition.reference.any() && defaults;
   reference_wanted_ =
       instance_.definition.reference.kernel || open_.reference.default_configuration;
   if (reference_wanted_)
@@ -477,6 +478,7 @@ EvaluatorState GpuEvaluator::state() const {
       state.uncounted_because = opened_->uncounted_because;
     state.reference_problem = opened_->reference_problem;
     state.elements_checked = opened_->elements_checked;
+    state.only_written = opened_->only_written;
     if (opened_->unverified_because)
       state.unverified_because = opened_->unverified_because;
   }

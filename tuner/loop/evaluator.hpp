@@ -72,6 +72,8 @@ struct EvaluatorState {
   /// Why the default configuration's output was to be compared with and is not.
   std::optional<std::string> unverified_because;
   std::optional<std::string> unfilled_constants; ///< a warning of those of the first code
+  /// What of that output is compared with; none: all, or not known.
+  std::optional<WrittenPart> only_written;
 };
 
 template <Like<EvaluatorState> T>
@@ -94,6 +96,7 @@ constexpr void for_fields(T& v, auto&& visit) {
   visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
   visit("unfilled_constants", v.unfilled_constants);
+  visit("only_written", v.only_written);
 }
 
 static_assert(lists_all_fields<EvaluatorState>());

@@ -70,6 +70,8 @@ Ordered answer_json(const Outcome& outcome) {
     json["reference_problem"] = *problem;
   if (const auto& checked = result.evaluator.elements_checked)
     json["reference_elements_checked"] = *checked;
+  if (const auto& part = result.evaluator.only_written)
+    json["only_written"] = {{"written", part->written}, {"elements", part->elements}};
   const EvaluatorState& state = result.evaluator;
   json["time_spent_ms"] = {{"start", state.start_ms},        {"compile", state.spent.compile_ms},
                            {"gpu_busy", state.spent.gpu_ms}, {"verify", state.spent.verify_ms},

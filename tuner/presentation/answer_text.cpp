@@ -288,6 +288,13 @@ std::string unconfirmed_text(const Outcome& outcome, std::size_t width) {
   return text;
 }
 
+std::string agrees_text(const std::optional<WrittenPart>& part) {
+  return fmt::format("agrees with the default configuration{} (no reference given)",
+                     part ? fmt::format(" in the {} of {} that it writes", part->written,
+                                        counted(part->elements, "element"))
+                          : "");
+}
+
 } // namespace
 
 std::string short_text(const Configuration& configuration,
@@ -346,15 +353,15 @@ std::string verification_text(const Outcome& outcome) {
       with.insert(one.verification);
   std::string text;
   for (const Verification one : with) {
-    const std::string_view word =
+    const std::string word =
         one == Verification::host     ? "verified against Reference.Element"
         : one == Verification::kernel ? "verified against the reference kernel"
         : one == Verification::file   ? "verified against the expected output's file"
         : one == Verification::default_configuration
-            ? "agrees with the default configuration (no reference given)"
+            ? agrees_text(outcome.result.evaluator.only_written)
         : outcome.subject.recording ? "the file does not say whether results were verified"
                                     : "not verified (no reference or no output given)";
-    text += (text.empty() ? "" : ", some ") + std::string(word);
+    text += (text.empty() ? "" : ", some ") + word;
     if (const auto& checked = outcome.result.evaluator.elements_checked;
         checked && one == Verification::kernel)
       text += *checked > 0 ? fmt::format(" ({} of it checked by Reference.Element)",

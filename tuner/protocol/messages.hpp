@@ -124,6 +124,8 @@ struct ReferenceWork {
   /// The kernel is the default configuration, because the definition has no reference. What it
   /// gives is compared with only where nothing is wrong with it.
   bool default_configuration = false;
+  /// Elements of the outputs that the kernel does not write are compared with nothing; else they are wrong.
+  bool only_written = false;
   std::map<std::string, std::string> element;  ///< formulas by output (references.hpp)
   std::map<std::string, std::int64_t> extents; ///< that they name
   Bytes expected;                              ///< of a file: all outputs one after the other
@@ -134,6 +136,7 @@ void for_fields(T& v, auto&& visit) {
   visit("kernel", v.kernel);
   visit("arguments", v.arguments);
   visit("default_configuration", v.default_configuration);
+  visit("only_written", v.only_written);
   visit("element", v.element);
   visit("extents", v.extents);
   visit("expected", v.expected);
@@ -331,6 +334,7 @@ struct WorkOpened {
   std::optional<std::uint64_t> elements_checked;
   /// One line: why the default configuration's output, which was to be compared with, is not.
   std::optional<std::string> unverified_because;
+  std::optional<WrittenPart> only_written; ///< none: the reference's kernel writes all, or must
   double at_ms = 0;
 };
 
@@ -344,6 +348,7 @@ void for_fields(T& v, auto&& visit) {
   visit("reference_problem", v.reference_problem);
   visit("elements_checked", v.elements_checked);
   visit("unverified_because", v.unverified_because);
+  visit("only_written", v.only_written);
   visit("at_ms", v.at_ms);
 }
 

@@ -110,7 +110,7 @@ void Work::make_data(const HostClock& started, WorkOpened& answer) {
   data_.emplace(open_.arguments, kernels);
   choose_verified(open_, kernels, *data_);
   if (open_.reference.default_configuration) {
-    answer.unverified_because = expect_default();
+    answer.unverified_because = expect_default(answer.only_written);
   } else {
     SpotCheckTime& time = device_.spot_checks();
     const ExpectedAnswer expected = expect(open_.seed, time.limit(open_));
@@ -143,10 +143,13 @@ ExpectedAnswer Work::expect(DataSeed seed, std::chrono::milliseconds spot_limit)
 
 /// Nothing where its output can be compared with; else nothing is, and why. What faults is thrown:
 /// the process is of no use then.
-std::optional<std::string> Work::expect_default() {
+std::optional<std::string> Work::expect_default(std::optional<WrittenPart>& only_written) {
   std::optional<std::string> problem;
   try {
-    problem = expect(open_.seed, unchecked).problem;
+    ExpectedAnswer expected = expect(open_.seed, unchecked);
+    problem = std::move(expected.problem);
+    if (!problem)
+      only_written = expected.only_written;
   } catch (const CudaError&) {
     throw;
   } catch (const Error& error) {

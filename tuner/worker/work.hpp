@@ -43,7 +43,7 @@ private:
   void wire(BestTime& best);
   std::optional<Peak> measure_copy();
   ExpectedAnswer expect(DataSeed seed, std::chrono::milliseconds spot_limit);
-  std::optional<std::string> expect_default();
+  std::optional<std::string> expect_default(std::optional<WrittenPart>& only_written);
   LoadedCandidate load(const Launchable& launchable);
   std::unique_ptr<Kernel> transfer_kernel(LoadedKernel kernel, const HostTransfer& transfer,
                                           std::optional<std::string>& error);

@@ -173,6 +173,56 @@ int main() {
         "cols * rows + 2 * cols elements of x, as the file allocates them");
 }
 
+namespace {
+
+/// How the output is reached of a kernel that writes some elements, launched between these statements.
+std::string access_of_output(const std::string& before, const std::string& after) {
+  const auto json = drafted(R"(
+__global__ void mark(char* found, const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0.5f) found[i] = 1;
+}
+int main() {
+  const int n = 4096;
+  char *d_found, *d_other; float* d_x;
+  cudaMalloc((void**)&d_found, n); cudaMalloc((void**)&d_x, n * sizeof(float));
+)" + before + "mark<<<16, 256>>>(d_found, d_x, n);" +
+                            after + "}");
+  const auto& output = json["KernelSpecification"]["Arguments"][0];
+  CHECK(output["FillType"] == "Constant");
+  CHECK(output["FillValue"] == 0);
+  const std::string access = output["AccessType"];
+  CHECK(mark(json, "KernelSpecification.Arguments[0].AccessType") ==
+        (access == "ReadWrite" ? "ReadWrite for found: it starts as zeros, as the file fills it"
+                               : ""));
+  return access;
+}
+
+} // namespace
+
+TEST_CASE("an output that the file fills with zeros before the launch starts as zeros") {
+  for (const char* zeroed :
+       {"cudaMemset(d_found, 0, n);", "check(cudaMemsetAsync((void*)d_found, 0, n, stream));",
+        "while (more()) { cudaMemset(d_found, 0, n);} "}) {
+    INFO(zeroed);
+    CHECK(access_of_output(zeroed, "") == "ReadWrite");
+  }
+  for (const char* not_zeroed :
+       {"", "cudaMemset(d_found, 1, n);", "cudaMemset(d_other, 0, n);", "memset(d_found, 0, n);",
+        "cudaMemset(d_found + 1, 0, n);", "cudaMemset2D(d_found, 64, 0, 64, 64);"}) {
+    INFO(not_zeroed);
+    CHECK(access_of_output(not_zeroed, "cudaMemset(d_found, 0, n);") == "WriteOnly");
+  }
+  const auto json = drafted(through(R"(
+int main() {
+  float *d_out, *d_in;
+  cudaMalloc(&d_out, 6400); cudaMalloc(&d_in, 6400);
+  cudaMemset(d_out, 0, 6400);
+  run(d_out, d_in, 40, 40);
+})"));
+  CHECK(json["KernelSpecification"]["Arguments"][0]["AccessType"] == "ReadWrite");
+}
+
 TEST_CASE("what several callers pass is taken where it is the same") {
   const std::string callers = R"(
 void allocate(float** p, int n) { cudaMalloc((void**)p, n * sizeof(float)); }

@@ -164,6 +164,19 @@ TEST_CASE("what was not verified is not said to be") {
                                       "element by Reference.Element takes too long)");
 }
 
+TEST_CASE("of an agreement it is said in how many elements, where that is not all") {
+  Outcome outcome = replayed("transpose", "8192x8192");
+  for (Measurement& one : outcome.result.measurements)
+    one.verification = Verification::default_configuration;
+  CHECK(verification_text(outcome) == "agrees with the default configuration (no reference given)");
+  outcome.result.evaluator.only_written = WrittenPart{.written = 1024, .elements = 1'000'000};
+  CHECK(verification_text(outcome) == "agrees with the default configuration in the 1024 of "
+                                      "1000000 elements that it writes (no reference given)");
+  for (Measurement& one : outcome.result.measurements)
+    one.verification = Verification::kernel;
+  CHECK(verification_text(outcome) == "verified against the reference kernel");
+}
+
 TEST_CASE("what decided between the tied is told with its numbers, or not at all") {
   const std::vector<double> times = {1.0, 1.1}, later = {1.05, 1.15};
   CHECK(tie_break({candidate(times, 2e6, 32)}).empty());

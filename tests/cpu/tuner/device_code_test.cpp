@@ -66,8 +66,8 @@ TEST_CASE("the device code compiles for the oldest and the newest chip and has e
   for (const char* arch : {"-arch=sm_75", "-arch=sm_90", "-arch=sm_120"}) {
     INFO(arch);
     const std::string cubin = cubin_of(request, arch);
-    for (const char* kernel : {"fill", "formula", "poison", "compare", "detail", "guard_fill",
-                               "guard_check", "read", "stamp"}) {
+    for (const char* kernel : {"fill", "formula", "poison", "compare", "written", "detail",
+                               "guard_fill", "guard_check", "read", "stamp"}) {
       INFO(kernel);
       CHECK(cubin.find(std::string("gridsmith_") + kernel) != std::string::npos);
     }

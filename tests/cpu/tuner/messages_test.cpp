@@ -213,10 +213,12 @@ TEST_CASE("a device and what made room for a work keep every field") {
   opened.work = 7;
   opened.closed = {2, 5};
   opened.at_ms = 1.5;
+  opened.only_written = WrittenPart{3, 8};
   const auto answered = std::get<WorkOpened>(round_trip(opened));
   CHECK(answered.work == 7);
   CHECK(answered.closed == opened.closed);
   CHECK(answered.at_ms == 1.5);
+  CHECK((answered.only_written == opened.only_written));
 }
 
 TEST_CASE("nested lists keep their order") {

@@ -253,6 +253,16 @@ TEST_CASE("without a reference the default configuration's output is compared wi
       CHECK(one.verification == Verification::default_configuration);
 }
 
+TEST_CASE("of a default configuration that does not write all it is known how much it writes") {
+  Bench bench("RUN", R"(["fine", "sparse"])");
+  for (const char* run : {"fine", "sparse"}) {
+    bench.compared_with = {{"X", std::int64_t{1}}, {"RUN", std::string(run)}};
+    const auto part = bench.tune().evaluator.only_written;
+    CHECK((part ==
+           (run == std::string("sparse") ? std::optional(WrittenPart{1024, 4096}) : std::nullopt)));
+  }
+}
+
 TEST_CASE("a default configuration that cannot be compared with costs the verification only") {
   const std::vector<std::array<std::string, 3>> faults = {
       {"COMPILE", "error", "the default configuration does not compile: fake.cu(3)"},

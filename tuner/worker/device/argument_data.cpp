@@ -352,7 +352,7 @@ void ArgumentData::restore() const {
 Poison ArgumentData::poison_of(const Slot& slot) const {
   if (!slot.spec.output || slot.pristine)
     return Poison::none;
-  if (slot.expected)
+  if (slot.expected || poison_ == Poison::blind)
     return poison_;
   return is_real(slot.spec.type) ? Poison::impossible : Poison::none;
 }
@@ -411,7 +411,7 @@ void ArgumentData::judge(Disagreement* verdicts) const {
   for (const std::size_t output : outputs_) {
     const Slot& slot = slots_[output];
     if (slot.expected)
-      kernels_.compare(slot.view(), slot.expected.get(), slot.verified.get(), slot.spec.type,
+      kernels_.compare(slot.view(), slot.expected.get(), slot.compared(), slot.spec.type,
                        slot.tolerance, poison_of(slot), slot.seal(), verdicts);
     ++verdicts;
   }
@@ -422,13 +422,14 @@ void ArgumentData::judge(Disagreement* verdicts) const {
 
 void ArgumentData::add_digest(std::uint64_t* digest) const {
   for (const std::size_t output : outputs_)
-    kernels_.add_digest(slots_[output].view(), slots_[output].spec.type, digest);
+    kernels_.add_digest(slots_[output].view(), slots_[output].spec.type, digest,
+                        slots_[output].compared());
 }
 
 void ArgumentData::differences(Differences* total) const {
   for (const std::size_t output : outputs_)
     if (const Slot& slot = slots_[output]; slot.expected)
-      kernels_.differences({slot.view(), slot.spec.type}, slot.expected.get(), slot.verified.get(),
+      kernels_.differences({slot.view(), slot.spec.type}, slot.expected.get(), slot.compared(),
                            total);
 }
 
@@ -487,19 +488,59 @@ void* ArgumentData::expected_memory(std::size_t output) {
 
 void ArgumentData::seal_expected(std::size_t output) const {
   const Slot& slot = slots_[outputs_[output]];
-  kernels_.seal({slot.expected.get(), slot.spec.elements}, slot.spec.type, slot.seal());
+  kernels_.seal({slot.expected.get(), slot.spec.elements}, slot.spec.type, slot.seal(),
+                slot.compared());
 }
 
 void ArgumentData::expect_current_outputs() {
   for (std::size_t output = 0; output < outputs_.size(); ++output) {
-    pack(expected_memory(output), slots_[outputs_[output]]);
+    Slot& slot = slots_[outputs_[output]];
+    slot.written.reset();
+    pack(expected_memory(output), slot);
     seal_expected(output);
   }
+}
+
+/// In-place buffers are written as a whole: what a launch leaves there is input.
+WrittenElements ArgumentData::find_written(Slot& slot) const {
+  WrittenElements found;
+  const DeviceMemory memory = allocate(sizeof found);
+  const auto look = [&] {
+    check(cudaMemsetAsync(memory.get(), 0, sizeof found, kernels_.stream()));
+    kernels_.written(slot.view(), slot.expected.get(), slot.verified.get(), slot.spec.type,
+                     poison_of(slot), slot.written.get(),
+                     static_cast<WrittenElements*>(memory.get()));
+    check(cudaMemcpyAsync(&found, memory.get(), sizeof found, cudaMemcpyDeviceToHost,
+                          kernels_.stream()));
+    check(cudaStreamSynchronize(kernels_.stream()));
+  };
+  look();
+  if (found.unwritten == 0) // most: no memory for it
+    return found;
+  slot.written = allocate(slot.spec.elements);
+  look();
+  return found;
+}
+
+ArgumentData::Written ArgumentData::leave_out_unwritten() {
+  Written all;
+  for (std::size_t output = 0; output < outputs_.size(); ++output) {
+    Slot& slot = slots_[outputs_[output]];
+    const WrittenElements found = find_written(slot);
+    all.elements.written += found.written;
+    all.elements.unwritten += found.unwritten;
+    if (found.written == 0 && found.unwritten > 0 && all.nothing_in.empty())
+      all.nothing_in = slot.spec.name;
+    seal_expected(output);
+    unpack(slot, slot.expected.get());
+  }
+  return all;
 }
 
 void ArgumentData::expect_nothing() {
   for (const std::size_t output : outputs_) {
     slots_[output].expected.reset();
+    slots_[output].written.reset();
     slots_[output].kept = {};
   }
   forget_expected();
@@ -525,6 +566,7 @@ bool ArgumentData::recall_expected(DataSeed seed) {
     slot.kept.exchange(slot.expected, slot.bytes, kernels_.stream());
     std::swap(slot.tolerance, slot.kept_tolerance);
     std::swap(slot.sealed, slot.kept_sealed);
+    std::swap(slot.written, slot.kept_written);
   }
   std::swap(expected_seed_, kept_seed_);
   if (expected_seed_ != seed) // the oldest makes room
@@ -539,24 +581,41 @@ void* ArgumentData::verified_memory(std::size_t output) {
   return slot.verified.get();
 }
 
-/// The root mean square of some expected elements that are verified.
-double ArgumentData::typical(std::size_t output) const {
+/// Places, each as likely as the others; none where nothing is compared.
+std::vector<std::uint64_t> ArgumentData::some_compared(const Slot& slot) const {
   constexpr std::uint64_t samples = 256; // a copy of some microseconds each
-  const Slot& slot = slots_[outputs_[output]];
-  double squares = 0, count = 0;
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    const std::uint64_t element = random_bits(seed_.seed, slot.number, i) % slot.spec.elements;
-    std::uint8_t counts = 1;
-    if (slot.verified)
-      check(cudaMemcpy(&counts, static_cast<const std::uint8_t*>(slot.verified.get()) + element, 1,
-                       cudaMemcpyDeviceToHost));
-    const double value = value_of_bits(slot.spec.type, expected_bits(output, element));
-    if (counts != 0) {
-      squares += value * value;
-      ++count;
-    }
+  std::vector<std::uint8_t> compared;
+  std::uint64_t count = slot.spec.elements;
+  if (const void* bytes = slot.compared()) {
+    compared.resize(count);
+    check(cudaMemcpy(compared.data(), bytes, count, cudaMemcpyDeviceToHost));
+    count -= static_cast<std::uint64_t>(std::count(compared.begin(), compared.end(), 0));
   }
-  return count > 0 ? std::sqrt(squares / count) : 0;
+  std::vector<std::uint64_t> places;
+  for (std::uint64_t i = 0; i < samples && count > 0; ++i)
+    places.push_back(random_bits(seed_.seed, slot.number, i) % count);
+  if (compared.empty())
+    return places;
+  std::sort(places.begin(), places.end());
+  std::uint64_t number = 0; // of those that are compared
+  auto next = places.begin();
+  for (std::uint64_t i = 0; next != places.end(); ++i)
+    if (compared[i] != 0)
+      for (const std::uint64_t now = number++; next != places.end() && *next == now; ++next)
+        *next = i;
+  return places;
+}
+
+/// The root mean square of some expected elements that are compared.
+double ArgumentData::typical(std::size_t output) const {
+  const Slot& slot = slots_[outputs_[output]];
+  const std::vector<std::uint64_t> places = some_compared(slot);
+  double squares = 0;
+  for (const std::uint64_t place : places) {
+    const double value = value_of_bits(slot.spec.type, expected_bits(output, place));
+    squares += value * value;
+  }
+  return places.empty() ? 0 : std::sqrt(squares / static_cast<double>(places.size()));
 }
 
 void ArgumentData::set_tolerances(bool own, bool accept_all) {

@@ -83,7 +83,7 @@ public:
   void judge(Disagreement* verdicts) const;
   /// Enqueues: adds how far the outputs are from what is expected.
   void differences(Differences* total) const;
-  /// Adds the digest of every output.
+  /// Adds the digest of every output, of the elements that are compared.
   void add_digest(std::uint64_t* digest) const;
   /// @param verdicts the same, copied to the host.
   Judgement judgement(std::span<const Disagreement> verdicts) const;
@@ -96,8 +96,19 @@ public:
 
   // What is expected is sealed by a digest: a launch that changes it does damage.
 
-  /// What the outputs hold now is what is expected from here on.
+  /// What the outputs hold now is what is expected from here on, of all elements that are verified.
   void expect_current_outputs();
+
+  /// Of all outputs.
+  struct Written {
+    WrittenElements elements;
+    std::string nothing_in; ///< the first output of which no element was written; "": there is none
+  };
+
+  /// What is expected is of a launch after prepare(Poison::blind), and one more was launched after
+  /// prepare(Poison::plausible): elements that neither wrote are not compared. The outputs hold what is expected
+  /// again. Waits.
+  Written leave_out_unwritten();
   /// Outputs are compared with nothing any more.
   void expect_nothing();
   /// From what is expected: what its tolerances allow of a typical element, the root mean square of some expected ones.
@@ -151,15 +162,21 @@ private:
     DeviceMemory expected; ///< … these of outputs
     DeviceMemory sealed;   ///< digest of an input's, or of the expected elements
     DeviceMemory verified; ///< of outputs: a byte for each element; none: all
-    Tolerance tolerance;   ///< of outputs
+    DeviceMemory
+        written;         ///< … of those that are verified and expected; none: all that are verified
+    Tolerance tolerance; ///< of outputs
 
-    KeptOutput kept;          ///< what is expected with another seed's data, by …
-    Tolerance kept_tolerance; ///< … this …
-    DeviceMemory kept_sealed; ///< … and with this digest
+    KeptOutput kept;           ///< what is expected with another seed's data, by …
+    Tolerance kept_tolerance;  ///< … this …
+    DeviceMemory kept_sealed;  ///< … and with this digest …
+    DeviceMemory kept_written; ///< … of these
 
     std::uint64_t* seal() const { return static_cast<std::uint64_t*>(sealed.get()); }
 
     View view() const;
+
+    /// A byte for each element of an output: whether it is compared; null: all are.
+    const void* compared() const { return written ? written.get() : verified.get(); }
 
     std::uint8_t* end() const { return data + (rows - 1) * pitch + row_bytes; }
   };
@@ -191,6 +208,8 @@ private:
   Filling changed_filling(const Slot& slot) const;
   void take_back_change() const;
   void load_sources(const Slot& slot) const;
+  WrittenElements find_written(Slot& slot) const;
+  std::vector<std::uint64_t> some_compared(const Slot& slot) const;
   double typical(std::size_t output) const;
   /// Elements one after the other from rows, or into them.
   void pack(void* to, const Slot& from) const;

@@ -127,7 +127,7 @@ extern "C" __global__ void gridsmith_fill_changed(View view, const __grid_consta
   with_type(filling.type, FillChangedAction{view, places, filling});
 }
 
-/// Of the other sign, and further from 0 than any tolerance of the expected number reaches.
+/// Of the other sign, and further from 0 than any tolerance of the expected number reaches; of NaN a number.
 __device__ unsigned short half_bits(float value) {
   unsigned short bits;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
@@ -135,20 +135,20 @@ __device__ unsigned short half_bits(float value) {
 }
 __device__ unsigned short plausible_bits(Half want) {
   const float value = (float)real_of(want);
-  return half_bits(value < 0 ? 1 - value : -1 - value);
+  return half_bits(value < 0 ? 1 - value : -1 - fmaxf(value, 0));
 }
 __device__ unsigned int plausible_bits(float want) {
-  return __float_as_uint(want < 0 ? 1 - want : -1 - want);
+  return __float_as_uint(want < 0 ? 1 - want : -1 - fmaxf(want, 0));
 }
 __device__ u64 plausible_bits(double want) {
-  return (u64)__double_as_longlong(want < 0 ? 1 - want : -1 - want);
+  return (u64)__double_as_longlong(want < 0 ? 1 - want : -1 - fmax(want, 0.0));
 }
 
 /// What an element that is never written must hold so that it cannot pass. For integers of both kinds
-/// the expected value with its highest bit flipped.
+/// the expected value, or 0, with its highest bit flipped.
 template <typename T> __device__ Bits<T> poison_of(Bits<T> want, Poison poison) {
   if constexpr (!real<T>)
-    return (T)(want ^ ((T)1 << (8 * sizeof(T) - 1)));
+    return (T)((poison == Poison::blind ? 0 : want) ^ ((T)1 << (8 * sizeof(T) - 1)));
   else if (poison == Poison::plausible)
     return plausible_bits(same_bits<T>(want));
   else
@@ -158,7 +158,7 @@ template <typename T> __device__ Bits<T> poison_of(Bits<T> want, Poison poison) 
 /// References lie one element after the other, whatever the rows of the data.
 struct PoisonAction {
   View view;
-  const void* reference; ///< may be null for reals that get the impossible
+  const void* reference; ///< may be null for reals that get the impossible, and for the blind
   Poison poison;
 
   template <typename T> __device__ void run() const {
@@ -179,11 +179,17 @@ __device__ u64 digest_of(u64 i, u64 bits) {
   return (bits + 1) * (0x9e3779b97f4a7c15ull * (2 * i + 1));
 }
 
+/// Of its lanes, in the first of them.
+__device__ u64 warp_sum(u64 part) {
+  for (int lane = 16; lane > 0; lane /= 2)
+    part += __shfl_down_sync(~0u, part, lane);
+  return part;
+}
+
 /// All threads of a block call this; one adds what they found.
 __device__ void add_digest(u64* digest, u64 part) {
   __shared__ u64 of_warp[32];
-  for (int lane = 16; lane > 0; lane /= 2)
-    part += __shfl_down_sync(~0u, part, lane);
+  part = warp_sum(part);
   if (threadIdx.x % 32 == 0)
     of_warp[threadIdx.x / 32] = part;
   __syncthreads();
@@ -196,19 +202,22 @@ __device__ void add_digest(u64* digest, u64 part) {
 
 struct DigestAction {
   View view;
+  const unsigned char* verified; ///< null: all are
   u64* digest;
 
   template <typename T> __device__ void run() const {
     u64 sum = 0;
     for (u64 i = first_index(); i < view.elements; i += stride())
-      sum += digest_of(i, elements_of<T>(view)[view.place(i)]);
+      if (!verified || verified[i] != 0)
+        sum += digest_of(i, elements_of<T>(view)[view.place(i)]);
     add_digest(digest, sum);
   }
 };
 
-/// Adds the elements' digest, as the comparison takes that of what it compares with.
-extern "C" __global__ void gridsmith_digest(View view, ElementType type, u64* digest) {
-  with_type(type, DigestAction{view, digest});
+/// Adds the digest of the verified elements, as the comparison takes that of all that it compares with.
+extern "C" __global__ void gridsmith_digest(View view, const unsigned char* verified,
+                                            ElementType type, u64* digest) {
+  with_type(type, DigestAction{view, verified, digest});
 }
 
 /// The number behind the bits of an integer.
@@ -245,7 +254,7 @@ struct CompareAction {
     for (u64 i = first_index(); i < view.elements; i += stride()) {
       const Bits<T> got = elements_of<T>(view)[view.place(i)];
       const Bits<T> want = ((const Bits<T>*)reference)[i];
-      digest += digest_of(i, want);
+      digest += digest_of(i, want) + (verified ? digest_of(i, verified[i]) : 0);
       if (verified && verified[i] == 0)
         continue;
       const bool poisoned = poison != Poison::none && got == poison_of<T>(want, poison);
@@ -265,6 +274,45 @@ extern "C" __global__ void gridsmith_compare(View view, const void* reference,
                                              double absolute, double relative, Poison poison,
                                              Disagreement* verdict) {
   with_type(type, CompareAction{view, reference, verified, type, absolute, relative, poison, verdict});
+}
+
+struct WrittenAction {
+  View view;
+  const void* reference;
+  const unsigned char* verified; ///< null: all are
+  Poison poison;
+  unsigned char* counts; ///< null: only counted
+  WrittenElements* found;
+
+  template <typename T> __device__ void run() const {
+    u64 written = 0, unwritten = 0;
+    for (u64 i = first_index(); i < view.elements; i += stride()) {
+      const Bits<T> now = elements_of<T>(view)[view.place(i)];
+      const Bits<T> before = ((const Bits<T>*)reference)[i];
+      const bool wanted = !verified || verified[i] != 0;
+      const bool held = poison != Poison::none && before == poison_of<T>(before, Poison::blind) &&
+                        now == poison_of<T>(before, poison);
+      written += wanted && !held;
+      unwritten += wanted && held;
+      if (counts)
+        counts[i] = wanted && !held;
+    }
+    written = warp_sum(written);
+    unwritten = warp_sum(unwritten);
+    if (threadIdx.x % 32 == 0) {
+      atomicAdd((u64*)&found->written, written);
+      atomicAdd((u64*)&found->unwritten, unwritten);
+    }
+  }
+};
+
+/// Which of the verified elements two launches wrote: one before which they held the blind poison, whose result is
+/// the reference, and one before which they held the other, whose result is in the view.
+extern "C" __global__ void gridsmith_written(View view, const void* reference,
+                                             const unsigned char* verified, ElementType type,
+                                             Poison poison, unsigned char* counts,
+                                             WrittenElements* found) {
+  with_type(type, WrittenAction{view, reference, verified, poison, counts, found});
 }
 
 struct DetailAction {

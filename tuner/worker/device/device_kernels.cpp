@@ -31,6 +31,7 @@ DeviceKernels::DeviceKernels(const std::vector<std::uint8_t>& cubin, int sm_coun
   formula_ = kernel("gridsmith_formula");
   poison_ = kernel("gridsmith_poison");
   compare_ = kernel("gridsmith_compare");
+  written_ = kernel("gridsmith_written");
   differences_ = kernel("gridsmith_differences");
   detail_ = kernel("gridsmith_detail");
   digest_ = kernel("gridsmith_digest");
@@ -64,13 +65,18 @@ void DeviceKernels::fill_changed(const View& view, const Filling& places,
     launch(fill_changed_, blocks_for(change.count), threads, stream_, view, places, filling);
 }
 
-void DeviceKernels::seal(const View& view, ElementType type, std::uint64_t* sealed) const {
+void DeviceKernels::seal(const View& view, ElementType type, std::uint64_t* sealed,
+                         const void* verified) const {
   check(cudaMemsetAsync(sealed, 0, sizeof *sealed, stream_));
   add_digest(view, type, sealed);
+  if (verified)
+    add_digest({.data = const_cast<void*>(verified), .elements = view.elements}, ElementType::uint8,
+               sealed);
 }
 
-void DeviceKernels::add_digest(const View& view, ElementType type, std::uint64_t* digest) const {
-  launch(digest_, blocks_for(view.elements), threads, stream_, view, type, digest);
+void DeviceKernels::add_digest(const View& view, ElementType type, std::uint64_t* digest,
+                               const void* verified) const {
+  launch(digest_, blocks_for(view.elements), threads, stream_, view, verified, type, digest);
 }
 
 void DeviceKernels::intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
@@ -81,7 +87,7 @@ void DeviceKernels::intact(const View& view, const Filling& filling, const std::
 
 void DeviceKernels::poison(const View& view, const void* reference, ElementType type,
                            Poison poison) const {
-  if (is_real(type) && poison == Poison::impossible && view.row == 0)
+  if (is_real(type) && poison != Poison::plausible && view.row == 0)
     check(cudaMemsetAsync(view.data, 0xff, view.elements * size_of(type), stream_));
   else
     launch(poison_, blocks_for(view.elements), threads, stream_, view, reference, type, poison);
@@ -93,6 +99,13 @@ void DeviceKernels::compare(const View& view, const void* reference, const void*
   launch(compare_, blocks_for(view.elements), threads, stream_, view, reference, verified, type,
          tolerance.absolute, tolerance.relative, poison, verdict);
   launch(detail_, 1, 1, stream_, view, reference, type, poison, sealed, verdict);
+}
+
+void DeviceKernels::written(const View& view, const void* reference, const void* verified,
+                            ElementType type, Poison poison, void* counts,
+                            WrittenElements* found) const {
+  launch(written_, blocks_for(view.elements), threads, stream_, view, reference, verified, type,
+         poison, counts, found);
 }
 
 void DeviceKernels::differences(const FormulaSource& output, const void* reference,

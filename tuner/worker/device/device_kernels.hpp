@@ -29,13 +29,18 @@ public:
   /// Only the elements that `places` changes, as in `filling`.
   void fill_changed(const View& view, const Filling& places, const Filling& filling) const;
   /// The elements' digest, for intact() and compare(). Both keep theirs in the verdict.
-  void seal(const View& view, ElementType type, std::uint64_t* sealed) const;
+  /// @param verified as compare() gets it, whose bytes are sealed too; null: without
+  void seal(const View& view, ElementType type, std::uint64_t* sealed,
+            const void* verified = nullptr) const;
   /// Adds it to another.
-  void add_digest(const View& view, ElementType type, std::uint64_t* digest) const;
+  /// @param verified as for compare(): the others are no part of it
+  void add_digest(const View& view, ElementType type, std::uint64_t* digest,
+                  const void* verified = nullptr) const;
   /// Compares with what fill() wrote and was sealed then.
   void intact(const View& view, const Filling& filling, const std::uint64_t* sealed,
               Disagreement* verdict) const;
-  /// @param reference elements one after the other; may be null for reals that get the impossible.
+  /// @param reference elements one after the other; may be null for reals that get the impossible, and
+  /// for all that get the blind one.
   void poison(const View& view, const void* reference, ElementType type, Poison poison) const;
   /// @param poison what poison() wrote, or `none`
   /// @param sealed of the reference
@@ -44,6 +49,12 @@ public:
   void compare(const View& view, const void* reference, const void* verified, ElementType type,
                const Tolerance& tolerance, Poison poison, const std::uint64_t* sealed,
                Disagreement* verdict) const;
+  /// After two launches: adds how many elements they wrote.
+  /// @param reference what the first made of the blind poison @param verified as for compare()
+  /// @param poison what the second found; `none`: all count as written
+  /// @param counts gets such bytes of the elements that are verified and written; null: they are only counted
+  void written(const View& view, const void* reference, const void* verified, ElementType type,
+               Poison poison, void* counts, WrittenElements* found) const;
   /// Adds how far an output is from what is expected. @param verified as for compare()
   void differences(const FormulaSource& output, const void* reference, const void* verified,
                    Differences* total) const;
@@ -66,8 +77,8 @@ private:
   Library library_;
   unsigned most_blocks_;
   cudaStream_t stream_;
-  cudaKernel_t fill_, fill_changed_, formula_, poison_, compare_, differences_, detail_, digest_,
-      guard_fill_, guard_check_, read_, stamp_, hold_;
+  cudaKernel_t fill_, fill_changed_, formula_, poison_, compare_, written_, differences_, detail_,
+      digest_, guard_fill_, guard_check_, read_, stamp_, hold_;
 };
 
 } // namespace gridsmith

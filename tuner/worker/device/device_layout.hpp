@@ -16,6 +16,7 @@ enum class Poison : std::uint64_t {
   none,       ///< an input that is changed in place
   impossible, ///< what no arithmetic gives: NaN of all ones; integers as `plausible`
   plausible,  ///< a number that looks like an earlier result and is not the expected one
+  blind,      ///< as `impossible`; integers whatever is expected: nothing may be yet
 };
 
 /// Of one comparison. All zero: nothing wrong.
@@ -33,6 +34,14 @@ struct Disagreement {
 };
 
 static_assert(sizeof(Disagreement) == 8 * sizeof(std::uint64_t));
+
+/// Of the elements of an output that are verified, after two launches. All zero: none was looked at.
+struct WrittenElements {
+  std::uint64_t written = 0;
+  std::uint64_t unwritten = 0; ///< they still hold the poison of both
+};
+
+static_assert(sizeof(WrittenElements) == 2 * sizeof(std::uint64_t));
 
 /// How far the verified elements of all outputs are from what is expected. All zero: none was looked at.
 struct Differences {

@@ -21,8 +21,8 @@ std::string name_of(const ReferenceWork& reference) {
   return reference.default_configuration ? "the default configuration" : "the reference kernel";
 }
 
-std::optional<std::string> judge_reference(const std::string& name, const DeviceKernels& kernels,
-                                           const ArgumentData& data) {
+/// Outputs are compared with themselves: only NaN and unwritten elements differ.
+std::vector<Disagreement> judge_reference(const DeviceKernels& kernels, const ArgumentData& data) {
   const std::size_t count = data.verdicts();
   const DeviceMemory memory = allocate(count * sizeof(Disagreement));
   check(cudaMemsetAsync(memory.get(), 0, count * sizeof(Disagreement), kernels.stream()));
@@ -31,9 +31,21 @@ std::optional<std::string> judge_reference(const std::string& name, const Device
   check(cudaMemcpyAsync(verdicts.data(), memory.get(), count * sizeof(Disagreement),
                         cudaMemcpyDeviceToHost, kernels.stream()));
   check(cudaStreamSynchronize(kernels.stream()));
-  // Outputs are compared with themselves: only NaN and unwritten elements differ.
-  const auto mismatch = data.judgement(verdicts).mismatch;
-  return mismatch ? std::optional(name + ": " + *mismatch) : std::nullopt;
+  return verdicts;
+}
+
+std::optional<std::string> problem_of(const std::string& name, const Judgement& judgement,
+                                      const ArgumentData::Written& written) {
+  if (judgement.mismatch)
+    return name + ": " + *judgement.mismatch;
+  if (!written.nothing_in.empty())
+    return fmt::format("{} writes no element of '{}'", name, written.nothing_in);
+  return std::nullopt;
+}
+
+bool looks_unwritten(const std::vector<Disagreement>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [](const Disagreement& verdict) { return verdict.unwritten > 0; });
 }
 
 std::size_t output_of(const ArgumentData& data, const std::string& name) {
@@ -49,25 +61,45 @@ AnswerBits bits_of(const ArgumentData& data) {
   };
 }
 
+/// @param launch of the reference's kernel, upon outputs that hold the poison
+template <typename Launch>
+ExpectedAnswer expect_result(const ReferenceWork& reference, const DeviceKernels& kernels,
+                             ArgumentData& data, const Launch& launch) {
+  launch(reference.only_written ? Poison::blind : Poison::impossible);
+  data.expect_current_outputs();
+  auto verdicts = judge_reference(kernels, data);
+  ArgumentData::Written written;
+  if (reference.only_written && looks_unwritten(verdicts)) {
+    launch(Poison::plausible); // what holds the poison may have been written so
+    written = data.leave_out_unwritten();
+    verdicts = judge_reference(kernels, data);
+  }
+  ExpectedAnswer answer;
+  answer.problem = problem_of(name_of(reference), data.judgement(verdicts), written);
+  if (const WrittenElements& of = written.elements; of.unwritten > 0)
+    answer.only_written = WrittenPart{of.written, of.written + of.unwritten};
+  return answer;
+}
+
 ExpectedAnswer run_reference_kernel(const OpenWork& work, DataSeed seed, const Device& device,
                                     const DeviceKernels& kernels, ArgumentData& data,
                                     std::chrono::milliseconds spot_limit) {
-  const std::string name = name_of(work.reference);
   LoadedKernel kernel(*work.reference.kernel);
   ArgumentData::Passed passed = work.reference.arguments.empty()
                                     ? data.passed_to(kernel)
                                     : data.passed(work.reference.arguments);
   if (const auto error = kernel.launch_error(device, passed.bytes))
-    throw Error(name + " cannot be launched: " + *error);
+    throw Error(name_of(work.reference) + " cannot be launched: " + *error);
   data.copy_constants(kernel);
-  data.prepare();
-  kernel.launch(passed.pointers.data(), kernels.stream());
-  check(cudaStreamSynchronize(kernels.stream()));
-  data.expect_current_outputs();
-  ExpectedAnswer answer{judge_reference(name, kernels, data), {}, 0};
+  ExpectedAnswer answer = expect_result(work.reference, kernels, data, [&](Poison poison) {
+    data.prepare(poison);
+    kernel.launch(passed.pointers.data(), kernels.stream());
+    check(cudaStreamSynchronize(kernels.stream()));
+  });
   if (spot_limit.count() > 0 && !answer.problem && !work.reference.element.empty()) {
     const auto checked = spot_check(work, seed, bits_of(data), AnswerOf::kernel, spot_limit);
-    answer = {checked.problem, checked.elements, checked.elements};
+    answer.problem = checked.problem;
+    answer.elements_checked = answer.computed_again = checked.elements;
   }
   data.repair();
   return answer;

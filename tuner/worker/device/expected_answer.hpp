@@ -20,6 +20,7 @@ struct ExpectedAnswer {
   std::optional<std::uint64_t>
       elements_checked;             ///< of the reference kernel's answer; none: not asked for
   std::uint64_t computed_again = 0; ///< elements on the host, of any kind of answer
+  std::optional<WrittenPart> only_written = {}; ///< none: the kernel writes all, or must
 };
 
 /// Which elements of the outputs are verified, before anything is expected of them.
