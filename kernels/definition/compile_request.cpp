@@ -6,13 +6,13 @@
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
 #include "gridsmith/kernels/source/header_options.hpp"
+#include "gridsmith/kernels/source/letters.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace gridsmith {
 namespace {
@@ -24,8 +24,7 @@ void add_macro(std::vector<std::string>& options, const std::string& name,
 
 bool has_word(std::string_view text, std::string_view word) {
   const auto goes_on = [&](std::size_t at) {
-    return at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+    return at < text.size() && is_letter_or_digit(text[at]);
   };
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
     if (!goes_on(at - 1) && !goes_on(at + word.size()))

@@ -217,7 +217,7 @@ constexpr std::pair<std::string_view, std::string_view> needless[] = {
 
 bool is_macro_name(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+         std::all_of(text.begin(), text.end(), is_letter_or_digit);
 }
 
 bool is_one_line(std::string_view text) {

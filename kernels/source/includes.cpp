@@ -103,7 +103,7 @@ private:
 
   std::string word() {
     std::string text;
-    for (; is_letter(at_.here()) || is_digit(at_.here()); at_.step())
+    for (; is_letter_or_digit(at_.here()); at_.step())
       text += at_.here();
     return text;
   }

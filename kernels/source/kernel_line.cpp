@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/source/kernel_line.hpp"
 
+#include "gridsmith/kernels/source/letters.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -10,10 +12,6 @@ namespace gridsmith {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-bool in_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 /// Past the parenthesis that closes the one here; npos: none does.
 std::size_t after_parentheses(std::string_view source, std::size_t open) {
@@ -41,7 +39,7 @@ std::optional<Declared> next_declared(std::string_view source, std::size_t from)
   while (end > from && std::isspace(static_cast<unsigned char>(source[end - 1])) != 0)
     --end;
   std::size_t begin = end;
-  while (begin > from && in_name(source[begin - 1]))
+  while (begin > from && is_letter_or_digit(source[begin - 1]))
     --begin;
   return Declared{begin, source.substr(begin, end - begin), after_parentheses(source, open)};
 }

@@ -12,4 +12,8 @@ constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+constexpr bool is_letter_or_digit(char c) {
+  return is_letter(c) || is_digit(c);
+}
+
 } // namespace gridsmith

@@ -8,10 +8,6 @@
 namespace gridsmith {
 namespace {
 
-bool goes_on(char c) {
-  return is_letter(c) || is_digit(c);
-}
-
 /// Behind the closing quote, or the end of the line where there is none.
 std::size_t behind_quotes(std::string_view text, std::size_t at) {
   const char quote = text[at];
@@ -57,12 +53,12 @@ void add_words(std::string_view text, WordSet& words) {
       // A number's suffix is none: skipped with it.
       const bool number = '0' <= text[at] && text[at] <= '9';
       ++at;
-      while (number && at < text.size() && goes_on(text[at]))
+      while (number && at < text.size() && is_letter_or_digit(text[at]))
         ++at;
       continue;
     }
     const std::size_t begin = at;
-    while (at < text.size() && goes_on(text[at]))
+    while (at < text.size() && is_letter_or_digit(text[at]))
       ++at;
     const std::string_view word = text.substr(begin, at - begin);
     if (words.find(word) == words.end())

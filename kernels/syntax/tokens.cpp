@@ -13,10 +13,6 @@ constexpr std::string_view long_signs[] = {
     "<<<", "<<=", "...", "->*", "<<", "<=", ">=", "==", "!=", "&&", "||", "++",
     "--",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "->", "::"};
 
-bool goes_on(char c) {
-  return is_letter(c) || is_digit(c);
-}
-
 class Scanner {
 public:
   explicit Scanner(std::string_view source) : source_(source) {}
@@ -71,7 +67,7 @@ private:
 
   std::size_t behind_number() const {
     std::size_t at = at_;
-    while (at < source_.size() && (goes_on(source_[at]) || source_[at] == '.' ||
+    while (at < source_.size() && (is_letter_or_digit(source_[at]) || source_[at] == '.' ||
                                    ((source_[at] == '+' || source_[at] == '-') &&
                                     (source_[at - 1] | 0x20) == 'e' && !hexadecimal())))
       ++at;
@@ -94,7 +90,7 @@ private:
 
   void take_word() {
     std::size_t end = at_;
-    while (end < source_.size() && goes_on(source_[end]))
+    while (end < source_.size() && is_letter_or_digit(source_[end]))
       ++end;
     const std::string_view word = source_.substr(at_, end - at_);
     if (word.ends_with('R') && source_.substr(end).starts_with('"'))
@@ -192,7 +188,7 @@ std::string_view directive_name(std::string_view directive) {
     return "";
   directive = trimmed(directive.substr(1));
   std::size_t end = 0;
-  while (end < directive.size() && goes_on(directive[end]))
+  while (end < directive.size() && is_letter_or_digit(directive[end]))
     ++end;
   return directive.substr(0, end);
 }
