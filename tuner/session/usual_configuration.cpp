@@ -13,10 +13,9 @@ namespace {
 
 UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& space) {
   refuse_empty(space);
-  FirstConfiguration first = first_configuration(instance, space);
-  return {std::move(first.configuration), first.is_default
-                                              ? "the definition's default"
-                                              : "first asked; no default is in the space"};
+  return {first_configuration(instance, space), default_configuration(instance, space)
+                                                    ? "the definition's default"
+                                                    : "first asked; no default is in the space"};
 }
 
 /// The parameter's value that is worth the same; none: it has no such value.
