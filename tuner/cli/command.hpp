@@ -98,11 +98,13 @@ CLI::Option* add_definition_option(
   return command.add_option("--definition", definitions, text)->type_name("FILE");
 }
 
+inline constexpr const char* one_size_text =
+    "Problem size, e.g. 8192x8192; default: the definition's first";
+
 /// --size SIZE. @param sizes a text; or several, and it may be repeated
 template <typename Texts>
-CLI::Option* add_size_option(
-    CLI::App& command, Texts& sizes,
-    const std::string& text = "Problem size, e.g. 8192x8192; default: the definition's first") {
+CLI::Option* add_size_option(CLI::App& command, Texts& sizes,
+                             const std::string& text = one_size_text) {
   return command.add_option("--size,--problem", sizes, text)
       ->type_name("SIZE")
       ->allow_extra_args(false);

@@ -18,8 +18,6 @@
 namespace gridsmith {
 namespace {
 
-// Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
-
 constexpr std::size_t usual_drawn = 20;
 
 void take_sizes(const TuneOptions& options, const Installation& installation,
@@ -120,13 +118,26 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
 }
 
+void take_size(const std::string& text, SessionSettings& settings) {
+  if (text == "all")
+    throw InputError("--size is one size; '--sizes all' is all of the definition's");
+  if (!text.empty())
+    settings.problems = {problem_size_from_text(text)};
+}
+
 void add_subject_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
   add_kernel_option(command, session.kernel,
                     "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
       ->required(false);
-  add_size_option(command, options.size)->group(group);
+  command
+      .add_option_function<std::string>(
+          "--size,--problem", [&session](const std::string& text) { take_size(text, session); },
+          one_size_text)
+      ->type_name("SIZE")
+      ->allow_extra_args(false)
+      ->group(group);
   command
       .add_option(
           "--sizes", options.sizes,
@@ -386,10 +397,6 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
   SessionSettings settings = options.session;
   settings.devices =
       options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
-  if (options.size == "all")
-    throw InputError("--size is one size; '--sizes all' is all of the definition's");
-  if (!options.size.empty())
-    settings.problems = {problem_size_from_text(options.size)};
   if (!options.sizes.empty())
     take_sizes(options, installation, settings);
   if (options.exhaustive && settings.strategy != "exhaustive" &&
