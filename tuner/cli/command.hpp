@@ -64,7 +64,9 @@ protected:
   const Installation& installation_;
 };
 
-/// @param installation outlives the command line
+/// Adds a command to one above. @param installation outlives the command line
+using AddCommand = void (*)(CLI::App& above, const Installation& installation);
+
 template <typename C>
 void add_command(CLI::App& above, const Installation& installation) {
   const auto command = std::make_shared<C>(above, installation);

@@ -242,8 +242,6 @@ void KernelsCommand::run() {
 
 } // namespace
 
-void add_kernels_command(CLI::App& app, const Installation& installation) {
-  add_command<KernelsCommand>(app, installation);
-}
+extern const AddCommand add_kernels_command = add_command<KernelsCommand>;
 
 } // namespace gridsmith

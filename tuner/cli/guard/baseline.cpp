@@ -245,8 +245,6 @@ void BaselineCommand::run() {
 
 } // namespace
 
-void add_baseline_command(CLI::App& app, const Installation& installation) {
-  add_command<BaselineCommand>(app, installation);
-}
+extern const AddCommand add_baseline_command = add_command<BaselineCommand>;
 
 } // namespace gridsmith

@@ -275,8 +275,6 @@ void CheckCommand::run() {
 
 } // namespace
 
-void add_check_command(CLI::App& app, const Installation& installation) {
-  add_command<CheckCommand>(app, installation);
-}
+extern const AddCommand add_check_command = add_command<CheckCommand>;
 
 } // namespace gridsmith

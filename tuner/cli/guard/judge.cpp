@@ -179,8 +179,6 @@ void JudgeCommand::run() {
 
 } // namespace
 
-void add_judge_command(CLI::App& app, const Installation& installation) {
-  add_command<JudgeCommand>(app, installation);
-}
+extern const AddCommand add_judge_command = add_command<JudgeCommand>;
 
 } // namespace gridsmith

@@ -425,8 +425,6 @@ void ExplainCommand::run() {
 
 } // namespace
 
-void add_explain_command(CLI::App& app, const Installation& installation) {
-  add_command<ExplainCommand>(app, installation);
-}
+extern const AddCommand add_explain_command = add_command<ExplainCommand>;
 
 } // namespace gridsmith

@@ -329,8 +329,6 @@ void PlotCommand::run() {
 
 } // namespace
 
-void add_plot_command(CLI::App& app, const Installation& installation) {
-  add_command<PlotCommand>(app, installation);
-}
+extern const AddCommand add_plot_command = add_command<PlotCommand>;
 
 } // namespace gridsmith

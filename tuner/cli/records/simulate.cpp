@@ -230,8 +230,6 @@ void SimulateCommand::run() {
 
 } // namespace
 
-void add_simulate_command(CLI::App& app, const Installation& installation) {
-  add_command<SimulateCommand>(app, installation);
-}
+extern const AddCommand add_simulate_command = add_command<SimulateCommand>;
 
 } // namespace gridsmith

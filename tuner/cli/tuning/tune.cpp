@@ -197,8 +197,6 @@ void TuneCommand::run() {
 
 } // namespace
 
-void add_tune_command(CLI::App& app, const Installation& installation) {
-  add_command<TuneCommand>(app, installation);
-}
+extern const AddCommand add_tune_command = add_command<TuneCommand>;
 
 } // namespace gridsmith
