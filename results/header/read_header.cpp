@@ -2,6 +2,7 @@
 #include "gridsmith/results/header/read_header.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/header.hpp"
 
@@ -393,10 +394,7 @@ std::vector<Recording> recordings_of(const Shipment& shipment) {
 }
 
 std::string device_identifier(const std::string& name) {
-  std::string text = name.empty() ? "unknown_device" : name;
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return identifier(text);
+  return identifier(lower_case(name.empty() ? "unknown_device" : name));
 }
 
 } // namespace gridsmith

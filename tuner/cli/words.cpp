@@ -2,12 +2,12 @@
 #include "gridsmith/tuner/cli/words.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <sstream>
 
@@ -27,9 +27,7 @@ const Parameter& parameter_named(const std::string& name, const std::vector<Para
 
 /// What a text is worth as a boolean or a number.
 std::optional<Value> plain_value(const std::string& text) {
-  std::string lower = text;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(text);
   if (lower == "true" || lower == "false")
     return lower == "true";
   std::int64_t whole = 0;
