@@ -359,14 +359,7 @@ void add_row(Recording& recording, const ShippedCost& time) {
   row.status = Status::correct;
   row.reported_ms = time.cost;
   row.geometry = time.geometry;
-  for (const auto& [name, value] : time.configuration) {
-    auto found = std::find_if(recording.parameters.begin(), recording.parameters.end(),
-                              [&](const Parameter& one) { return one.name == name; });
-    if (found == recording.parameters.end())
-      found = recording.parameters.insert(found, {name, {}});
-    if (std::find(found->values.begin(), found->values.end(), value) == found->values.end())
-      found->values.push_back(value);
-  }
+  add_values(time.configuration, recording.parameters);
 }
 
 } // namespace
