@@ -102,10 +102,7 @@ void read_macros(const JsonField& macros, Reading& reading) {
 
 /// @pre parameters and macros are read
 void read_rewritten(const JsonField& list, KernelDefinition& definition) {
-  std::vector<std::string> valid;
-  valid.reserve(definition.parameters.size() + definition.macros.size());
-  for (const Parameter& parameter : definition.parameters)
-    valid.push_back(parameter.name);
+  std::vector<std::string> valid = names_in(definition.parameters);
   for (const auto& [name, value] : definition.macros)
     valid.push_back(name);
   for (const JsonField& field : list.elements()) {
@@ -250,10 +247,7 @@ void read_reference_arguments(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
   KernelDefinition& definition = reading.definition;
-  std::vector<std::string> valid;
-  valid.reserve(definition.arguments.size());
-  for (const Argument& argument : definition.arguments)
-    valid.push_back(argument.name);
+  const std::vector<std::string> valid = names_in(definition.arguments);
   for (const JsonField& entry : field.elements()) {
     Argument argument;
     if (entry.json().is_object()) {
@@ -330,10 +324,7 @@ void read_automatic(const JsonField& field, KernelDefinition& definition) {
 void read_parameter_options(const JsonField& options, KernelDefinition& definition) {
   if (!options.present())
     return;
-  std::vector<std::string> valid;
-  valid.reserve(definition.parameters.size());
-  for (const Parameter& parameter : definition.parameters)
-    valid.push_back(parameter.name);
+  const std::vector<std::string> valid = names_in(definition.parameters);
   for (const std::string& name : options.names()) {
     const auto at = std::find(valid.begin(), valid.end(), name);
     if (at == valid.end())

@@ -102,10 +102,8 @@ private:
   }
 
   static InputError unknown(std::string_view word) {
-    std::vector<std::string> known;
-    for (const CounterSet& set : counter_sets())
-      known.emplace_back(set.name);
-    const std::vector<std::string> sets = known;
+    const std::vector<std::string> sets = names_in(counter_sets());
+    std::vector<std::string> known = sets;
     for (const Counter& one : counter_catalogue())
       known.emplace_back(one.name);
     for (const Metric& one : metric_catalogue())

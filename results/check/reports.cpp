@@ -512,13 +512,7 @@ const std::vector<ReportFormat>& report_formats() {
 }
 
 const ReportFormat& report_format(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ReportFormat& one : report_formats()) {
-    if (one.name == name)
-      return one;
-    names.emplace_back(one.name);
-  }
-  throw InputError(unknown_name("report", name, names));
+  return entry_named(name, report_formats(), "report");
 }
 
 } // namespace gridsmith

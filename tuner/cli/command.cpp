@@ -42,24 +42,15 @@ std::string objective_words() {
 }
 
 std::vector<std::string> objective_names() {
-  std::vector<std::string> names;
-  for (const Objective& one : objectives())
-    names.push_back(one.name);
-  return names;
+  return names_in(objectives());
 }
 
 std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const StrategyEntry& one : strategies())
-    names.push_back(one.name);
-  return names;
+  return names_in(strategies());
 }
 
 std::vector<std::string> counter_set_names() {
-  std::vector<std::string> names;
-  for (const CounterSet& set : counter_sets())
-    names.emplace_back(set.name);
-  return names;
+  return names_in(counter_sets());
 }
 
 CLI::Option* add_regime_option(CLI::App& command, Regime& regime, bool* every) {

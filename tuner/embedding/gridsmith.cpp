@@ -351,13 +351,7 @@ const Command& command_of(std::string_view name) {
   static constexpr std::array commands = {Command{"tune_all", run_tune_all},
                                           Command{"retune", run_retune},
                                           Command{"judge", run_judge}};
-  std::vector<std::string> names;
-  for (const Command& one : commands) {
-    if (one.name == name)
-      return one;
-    names.emplace_back(one.name);
-  }
-  throw InputError(unknown_name("command", std::string(name), names));
+  return entry_named(name, commands, "command");
 }
 
 } // namespace

@@ -31,10 +31,7 @@ const Value* listed(const Parameter& parameter, const Value& wanted) {
 
 Configuration completed(const Configuration& wanted, const Configuration& usual,
                         const std::vector<Parameter>& parameters) {
-  std::vector<std::string> names;
-  names.reserve(parameters.size());
-  for (const Parameter& one : parameters)
-    names.push_back(one.name);
+  const std::vector<std::string> names = names_in(parameters);
   for (const auto& [name, value] : wanted)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw InputError(unknown_name("parameter", name, names));
