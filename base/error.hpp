@@ -3,12 +3,10 @@
 // to show.
 #pragma once
 
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gridsmith {
 
@@ -32,24 +30,5 @@ std::string nearest_name(std::string_view name, std::span<const std::string> cho
 /// @param all_by the command that lists all of them; "": there is none
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string> choices, std::string_view all_by = "");
-
-/// Of entries with a `name`, in their order.
-template <typename List>
-std::vector<std::string> names_in(const List& list) {
-  std::vector<std::string> names;
-  names.reserve(std::size(list));
-  for (const auto& one : list)
-    names.emplace_back(one.name);
-  return names;
-}
-
-/// The one of this name. @throws InputError: unknown_name()
-template <typename List>
-const auto& entry_named(std::string_view name, const List& list, std::string_view kind) {
-  for (const auto& one : list)
-    if (one.name == name)
-      return one;
-  throw InputError(unknown_name(kind, name, names_in(list)));
-}
 
 } // namespace gridsmith

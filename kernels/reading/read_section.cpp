@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/reading/read_section.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"

@@ -2,6 +2,7 @@
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 
 #include <fmt/format.h>
@@ -61,10 +62,7 @@ public:
   explicit Collector(std::string_view chip) : chip_(chip) {}
 
   void add(std::string_view word) {
-    const auto& sets = counter_sets();
-    const auto set = std::find_if(sets.begin(), sets.end(),
-                                  [&](const CounterSet& one) { return one.name == word; });
-    if (set != sets.end())
+    if (const CounterSet* set = find_named(word, counter_sets()))
       return add_set(*set);
     if (const Counter* counter = find_counter(word))
       return add(*counter);

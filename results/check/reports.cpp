@@ -2,6 +2,7 @@
 #include "gridsmith/results/check/reports.hpp"
 
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/measurement/failures.hpp"

@@ -2,6 +2,7 @@
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 

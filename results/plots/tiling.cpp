@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/influence/influence.hpp"

@@ -2,6 +2,7 @@
 #include "gridsmith/search/compile/names.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,6 +2,7 @@
 #include "gridsmith/search/strategies/strategy.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 
 namespace gridsmith {
 

@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 #include "gridsmith/results/measurement/objective.hpp"
 #include "gridsmith/search/strategies/strategy.hpp"

@@ -5,6 +5,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/check/reports.hpp"

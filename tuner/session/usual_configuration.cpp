@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 
 #include <fmt/format.h>
