@@ -77,12 +77,6 @@ void add_command(CLI::App& above, const Installation& installation) {
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
 /// The device of a compute capability written as "9.0". @throws InputError
 Device device_of_text(const std::string& capability);
-/// "time, dram_traffic, …"
-std::string objective_words();
-/// The words that an option may take, in the order in which they are listed.
-std::vector<std::string> objective_names();
-std::vector<std::string> counter_set_names();
-std::vector<std::string> strategy_names();
 
 inline constexpr const char* usual_store = "gridsmith.db";
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/tune_options.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -171,12 +175,12 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option(
           "--objective,--objectives", session.objective,
-          "What to optimise: " + objective_words() +
+          fmt::format("What to optimise: {}", fmt::join(names_in(objectives()), ", ")) +
               ", or a metric of the definition or of 'gridsmith counters' of which less or more is better; of two, "
               "time,energy_mj, the front is looked for")
       ->capture_default_str()
       ->type_name("A[,B]")
-      ->check(suggested(objective_names()))
+      ->check(suggested(names_in(objectives())))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
   command
@@ -236,7 +240,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
       .add_option("--strategy", session.strategy,
                   "Search strategy; 'gridsmith simulate --help' lists them")
       ->type_name("STRATEGY")
-      ->check(one_of("strategy", strategy_names()))
+      ->check(one_of("strategy", names_in(strategies())))
       ->group(group);
   command
       .add_flag("--exhaustive", options.exhaustive,
