@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/cli/words.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
@@ -16,13 +17,9 @@ namespace {
 
 const Parameter& parameter_named(const std::string& name, const std::vector<Parameter>& parameters,
                                  const std::string& where) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.name == name)
-      return parameter;
-    names.push_back(parameter.name);
-  }
-  throw InputError(where + ": " + unknown_name("parameter", name, names));
+  if (const Parameter* found = find_named(name, parameters))
+    return *found;
+  throw InputError(where + ": " + unknown_name("parameter", name, names_in(parameters)));
 }
 
 /// What a text is worth as a boolean or a number.

@@ -32,10 +32,9 @@ const Value* listed(const Parameter& parameter, const Value& wanted) {
 
 Configuration completed(const Configuration& wanted, const Configuration& usual,
                         const std::vector<Parameter>& parameters) {
-  const std::vector<std::string> names = names_in(parameters);
   for (const auto& [name, value] : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw InputError(unknown_name("parameter", name, names));
+    if (!find_named(name, parameters))
+      throw InputError(unknown_name("parameter", name, names_in(parameters)));
   Configuration whole;
   for (const Parameter& one : parameters) {
     const Value* asked = find_value(wanted, one.name);
