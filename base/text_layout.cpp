@@ -2,6 +2,7 @@
 #include "gridsmith/base/text_layout.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 namespace gridsmith {
@@ -32,6 +33,12 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   return first == text.npos ? std::string_view{}
                             : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
 }
 
 std::size_t width_of(std::string_view text) {

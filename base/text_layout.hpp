@@ -18,6 +18,8 @@ std::string some_of(std::span<const std::string> list, std::size_t most);
 
 /// Without the white space around it.
 std::string_view trimmed(std::string_view text);
+/// With small letters of ASCII in place of capitals.
+std::string lower_case(std::string text);
 
 /// Characters that a text takes, where each has one place: continuation bytes of UTF-8 take none.
 std::size_t width_of(std::string_view text);

@@ -95,6 +95,17 @@ std::size_t differences(const Configuration& one, const Configuration& other) {
       }));
 }
 
+void add_values(const Configuration& configuration, std::vector<Parameter>& parameters) {
+  for (const auto& [key, value] : configuration) {
+    auto found = std::find_if(parameters.begin(), parameters.end(),
+                              [&name = key](const Parameter& one) { return one.name == name; });
+    if (found == parameters.end())
+      found = parameters.insert(found, {key, {}});
+    if (std::find(found->values.begin(), found->values.end(), value) == found->values.end())
+      found->values.push_back(value);
+  }
+}
+
 Configuration Configuration::without(const std::string& name) const {
   Configuration rest;
   std::copy_if(begin(), end(), std::back_inserter(rest.entries_),

@@ -97,6 +97,9 @@ const Value* find_value(const Configuration& configuration, const std::string& n
 /// How many values of `one` the other has not.
 std::size_t differences(const Configuration& one, const Configuration& other);
 
+/// Each parameter and value that is not there yet comes last.
+void add_values(const Configuration& configuration, std::vector<Parameter>& parameters);
+
 } // namespace gridsmith
 
 template <>

@@ -112,9 +112,8 @@ void check_geometry(const KernelInstance& instance, const SearchSpace& space) {
     ranked(instance, space);
 }
 
-FirstConfiguration first_configuration(const KernelInstance& instance, const SearchSpace& space) {
-  return {space.at(first_guesses(instance, space, 1).front()),
-          default_configuration(instance, space).has_value()};
+Configuration first_configuration(const KernelInstance& instance, const SearchSpace& space) {
+  return space.at(first_guesses(instance, space, 1).front());
 }
 
 } // namespace gridsmith

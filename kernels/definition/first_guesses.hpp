@@ -25,12 +25,7 @@ std::optional<ConfigurationId> default_configuration(const KernelInstance& insta
                                                      const SearchSpace& space);
 
 /// What stands for the kernel where one configuration is wanted: the first guess.
-struct FirstConfiguration {
-  Configuration configuration;
-  bool is_default = false; ///< of the definition
-};
-
 /// @pre the space is not empty. @throws as first_guesses
-FirstConfiguration first_configuration(const KernelInstance& instance, const SearchSpace& space);
+Configuration first_configuration(const KernelInstance& instance, const SearchSpace& space);
 
 } // namespace gridsmith

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/definition/unused_parameters.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/launch.hpp"
 #include "gridsmith/kernels/source/words.hpp"
@@ -87,8 +88,7 @@ std::vector<std::string> parameters_of_conditions_alone(const KernelInstance& in
 }
 
 std::string unused_text(const KernelInstance& instance, const std::string& parameter) {
-  const auto found = std::find_if(instance.parameters.begin(), instance.parameters.end(),
-                                  [&](const Parameter& one) { return one.name == parameter; });
+  const Parameter* found = find_named(parameter, instance.parameters);
   return fmt::format(
       "parameter {} is used nowhere: its name is not in {}, its headers, the launch, "
       "the conditions or the options, so its {} values are tuned as one",

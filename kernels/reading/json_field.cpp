@@ -99,10 +99,11 @@ std::vector<std::string> JsonField::names() const {
   return all;
 }
 
-void JsonField::only(const std::vector<std::string>& valid) const {
+void JsonField::only(const std::vector<std::string>& valid, const std::string& kind,
+                     const std::string& none) const {
   for (const std::string& name : names())
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
-      fail(unknown_name("field", name, valid));
+      fail(valid.empty() && !none.empty() ? none : unknown_name(kind, name, valid));
 }
 
 std::string JsonField::text() const {

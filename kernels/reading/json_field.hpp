@@ -41,8 +41,9 @@ public:
   std::vector<JsonField> elements() const;         ///< of an array. @throws InputError otherwise
   /// Names of an object's fields. @throws InputError when it is no object.
   std::vector<std::string> names() const;
-  /// @throws InputError naming the first field outside `valid`, with the nearest.
-  void only(const std::vector<std::string>& valid) const;
+  /// @throws InputError naming the first field outside `valid`, with the nearest; where there are none, `none`
+  void only(const std::vector<std::string>& valid, const std::string& kind = "field",
+            const std::string& none = "") const;
 
   std::string text() const;
   std::int64_t integer() const;

@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/geometry.hpp"
 #include "gridsmith/kernels/reading/json_document.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 namespace gridsmith {
@@ -190,9 +190,7 @@ void tell_unused_block(const JsonField& root, Reading& reading) {
   for (const Parameter& parameter : definition.parameters) {
     if (parameter.name.starts_with("block_size_"))
       return;
-    std::string lower = parameter.name;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lower_case(parameter.name);
     const bool counts_blocks = lower.starts_with("blocks");
     if ((lower.starts_with("block") && !counts_blocks) || lower.starts_with("threads"))
       candidate = parameter.name;

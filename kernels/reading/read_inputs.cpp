@@ -102,14 +102,9 @@ InputRule read_input(const JsonField& entry, const Argument& argument, Reading& 
 
 /// Both sections name vectors.
 void check_vectors(const JsonField& section, const Reading& reading) {
-  std::vector<std::string> valid;
-  for (const Argument& argument : reading.definition.arguments)
-    if (argument.is_vector)
-      valid.push_back(argument.name);
-  for (const std::string& name : section.names())
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
-      section.fail(valid.empty() ? "no argument is a vector"
-                                 : unknown_name("vector argument", name, valid));
+  section.only(
+      argument_names(reading.definition, [](const Argument& one) { return one.is_vector; }),
+      "vector argument", "no argument is a vector");
 }
 
 void read_need(const JsonField& entry, Argument& argument, Reading& reading) {
@@ -188,14 +183,11 @@ TextureOf read_texture(const JsonField& entry, Reading& reading) {
 void read_textures(const JsonField& textures, Reading& reading) {
   if (!textures.present())
     return;
-  std::vector<std::string> valid;
-  for (const Argument& argument : reading.definition.arguments)
-    if (!argument.is_vector && argument.type == ElementType::uint64)
-      valid.push_back(argument.name);
-  for (const std::string& name : textures.names())
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
-      textures.fail(valid.empty() ? "a texture is a scalar argument of the type uint64"
-                                  : unknown_name("scalar argument of uint64", name, valid));
+  textures.only(argument_names(reading.definition,
+                               [](const Argument& one) {
+                                 return !one.is_vector && one.type == ElementType::uint64;
+                               }),
+                "scalar argument of uint64", "a texture is a scalar argument of the type uint64");
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField entry = textures.find(argument.name); entry.present())
       argument.texture = read_texture(entry, reading);

@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/reading/read_section.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
 #include "gridsmith/kernels/definition/references.hpp"
@@ -63,10 +64,8 @@ std::optional<PitchOf> read_pitch(const JsonField& field, const KernelDefinition
     if (!text.starts_with(head) || !text.ends_with(')'))
       continue;
     const std::string name = text.substr(std::strlen(head), text.size() - std::strlen(head) - 1);
-    std::vector<std::string> valid;
-    for (const Argument& argument : definition.arguments)
-      if (argument.input && argument.input->row)
-        valid.push_back(argument.name);
+    const std::vector<std::string> valid =
+        argument_names(definition, [](const Argument& one) { return one.input && one.input->row; });
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       field.fail(valid.empty() ? "no argument has a Row in Inputs, so that none has a pitch"
                                : unknown_name("argument with a Row", name, valid));
@@ -78,13 +77,9 @@ std::optional<PitchOf> read_pitch(const JsonField& field, const KernelDefinition
 void read_scalars(const JsonField& scalars, Reading& reading) {
   if (!scalars.present())
     return;
-  std::vector<std::string> valid;
-  for (const Argument& argument : reading.definition.arguments)
-    if (!argument.is_vector)
-      valid.push_back(argument.name);
-  for (const std::string& name : scalars.names())
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
-      scalars.fail(unknown_name("scalar argument", name, valid));
+  scalars.only(
+      argument_names(reading.definition, [](const Argument& one) { return !one.is_vector; }),
+      "scalar argument");
   for (Argument& argument : reading.definition.arguments)
     if (const JsonField value = scalars.find(argument.name); value.present()) {
       if (argument.layout) {
@@ -108,10 +103,7 @@ void read_macros(const JsonField& macros, Reading& reading) {
 
 /// @pre parameters and macros are read
 void read_rewritten(const JsonField& list, KernelDefinition& definition) {
-  std::vector<std::string> valid;
-  valid.reserve(definition.parameters.size() + definition.macros.size());
-  for (const Parameter& parameter : definition.parameters)
-    valid.push_back(parameter.name);
+  std::vector<std::string> valid = names_in(definition.parameters);
   for (const auto& [name, value] : definition.macros)
     valid.push_back(name);
   for (const JsonField& field : list.elements()) {
@@ -134,10 +126,8 @@ void read_tolerances(const JsonField& field, double Tolerance::* part,
                      KernelDefinition& definition) {
   if (!field.present())
     return;
-  std::vector<std::string> names;
-  for (const Argument& argument : definition.arguments)
-    if (argument.output)
-      names.push_back(argument.name);
+  const std::vector<std::string> names =
+      argument_names(definition, [](const Argument& one) { return one.output; });
   const bool each = field.json().is_object();
   if (each)
     field.only(names);
@@ -182,10 +172,8 @@ void read_formulas(const JsonField& field, bool all, Reading& reading,
                    const std::function<void(Argument&, const JsonField&)>& read) {
   if (!field.present())
     return;
-  std::vector<std::string> names;
-  for (const Argument& argument : reading.definition.arguments)
-    if (argument.output)
-      names.push_back(argument.name);
+  const std::vector<std::string> names =
+      argument_names(reading.definition, [](const Argument& argument) { return argument.output; });
   const bool one = !field.json().is_object();
   if (one && names.size() > 1)
     field.fail(fmt::format("one text is for one output; name {}: {{\"{}\": \"…\"}}",
@@ -260,10 +248,7 @@ void read_reference_arguments(const JsonField& field, Reading& reading) {
   if (!field.present())
     return;
   KernelDefinition& definition = reading.definition;
-  std::vector<std::string> valid;
-  valid.reserve(definition.arguments.size());
-  for (const Argument& argument : definition.arguments)
-    valid.push_back(argument.name);
+  const std::vector<std::string> valid = names_in(definition.arguments);
   for (const JsonField& entry : field.elements()) {
     Argument argument;
     if (entry.json().is_object()) {
@@ -340,10 +325,7 @@ void read_automatic(const JsonField& field, KernelDefinition& definition) {
 void read_parameter_options(const JsonField& options, KernelDefinition& definition) {
   if (!options.present())
     return;
-  std::vector<std::string> valid;
-  valid.reserve(definition.parameters.size());
-  for (const Parameter& parameter : definition.parameters)
-    valid.push_back(parameter.name);
+  const std::vector<std::string> valid = names_in(definition.parameters);
   for (const std::string& name : options.names()) {
     const auto at = std::find(valid.begin(), valid.end(), name);
     if (at == valid.end())
@@ -406,10 +388,10 @@ void read_launch(const JsonField& field, Reading& reading) {
 
 /// The vectors that a list names, as one side of a transfer: of no other, in one piece.
 void read_side(const JsonField& list, HostSide side, Reading& reading) {
-  std::vector<std::string> valid;
-  for (const Argument& argument : reading.definition.arguments)
-    if (argument.is_vector && !argument.input.value_or(InputRule{}).row)
-      valid.push_back(argument.name);
+  const std::vector<std::string> valid =
+      argument_names(reading.definition, [](const Argument& one) {
+        return one.is_vector && !one.input.value_or(InputRule{}).row;
+      });
   if (list.elements().empty())
     list.fail("expected the names of vectors");
   for (const JsonField& name : list.elements()) {

@@ -90,6 +90,15 @@ std::string meant_field(const std::string& name, const std::vector<std::string>&
 
 } // namespace
 
+std::vector<std::string> argument_names(const KernelDefinition& definition,
+                                        const std::function<bool(const Argument&)>& which) {
+  std::vector<std::string> names;
+  for (const Argument& argument : definition.arguments)
+    if (which(argument))
+      names.push_back(argument.name);
+  return names;
+}
+
 void tell_unknown(const JsonField& object, const std::vector<std::string>& read,
                   const std::vector<std::string>& others, Reading& reading) {
   constexpr std::size_t few = 4; // that are listed

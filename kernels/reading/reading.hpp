@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/reading/named_parts.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -69,6 +70,10 @@ struct Reading {
     return checks.back().expression;
   }
 };
+
+/// Of those arguments of which `which` holds.
+std::vector<std::string> argument_names(const KernelDefinition& definition,
+                                        const std::function<bool(const Argument&)>& which);
 
 /// Fields that nobody reads: one that is nearly a name in `read`, which is absent, is warned of.
 /// @param others fields of T1 that do not concern us

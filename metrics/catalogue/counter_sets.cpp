@@ -2,6 +2,7 @@
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 
 #include <fmt/format.h>
@@ -61,10 +62,7 @@ public:
   explicit Collector(std::string_view chip) : chip_(chip) {}
 
   void add(std::string_view word) {
-    const auto& sets = counter_sets();
-    const auto set = std::find_if(sets.begin(), sets.end(),
-                                  [&](const CounterSet& one) { return one.name == word; });
-    if (set != sets.end())
+    if (const CounterSet* set = find_named(word, counter_sets()))
       return add_set(*set);
     if (const Counter* counter = find_counter(word))
       return add(*counter);
@@ -102,10 +100,8 @@ private:
   }
 
   static InputError unknown(std::string_view word) {
-    std::vector<std::string> known;
-    for (const CounterSet& set : counter_sets())
-      known.emplace_back(set.name);
-    const std::vector<std::string> sets = known;
+    const std::vector<std::string> sets = names_in(counter_sets());
+    std::vector<std::string> known = sets;
     for (const Counter& one : counter_catalogue())
       known.emplace_back(one.name);
     for (const Metric& one : metric_catalogue())

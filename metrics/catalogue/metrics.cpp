@@ -2,6 +2,7 @@
 #include "gridsmith/metrics/catalogue/metrics.hpp"
 
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/base/named.hpp"
 
 #include <fmt/format.h>
 
@@ -162,11 +163,10 @@ void add_names(const Formulas& formulas, const OwnMetrics& own, std::set<std::st
       if (!seen.insert(name).second)
         continue;
       const auto entry = entries().find(name);
-      const auto mine = std::find_if(own.metrics.begin(), own.metrics.end(),
-                                     [&](const Metric& one) { return one.name == name; });
+      const Metric* mine = find_named(name, own.metrics);
       if (!find_counter(name) && entry != entries().end())
         add_names(entry->second.formulas, own, seen, names);
-      else if (mine != own.metrics.end())
+      else if (mine)
         add_names(parse(*mine), own, seen, names);
       else
         names.insert(name);

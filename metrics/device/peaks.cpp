@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/device/peaks.hpp"
 
+#include "gridsmith/base/named.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -63,15 +65,12 @@ constexpr std::array<std::pair<std::string_view, Published>, 12> published = {{
 } // namespace
 
 const PeakWord* find_peak_word(std::string_view name) {
-  const auto* found = std::find_if(peak_words.begin(), peak_words.end(),
-                                   [&](const PeakWord& word) { return word.name == name; });
-  return found == peak_words.end() ? nullptr : found;
+  return find_named(name, peak_words);
 }
 
 std::optional<double> peak_of(const Peaks& peaks, std::string_view name) {
-  const auto found =
-      std::find_if(peaks.begin(), peaks.end(), [&](const Peak& one) { return one.name == name; });
-  return found == peaks.end() ? std::nullopt : std::optional(found->value);
+  const Peak* found = find_named(name, peaks);
+  return found ? std::optional(found->value) : std::nullopt;
 }
 
 Peaks merged(Peaks newer, const Peaks& older) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/metrics/device/roofline.hpp"
 
+#include "gridsmith/base/named.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -62,9 +64,7 @@ const Ceiling* Roofline::nearest() const {
 }
 
 const Ceiling* Roofline::find(std::string_view name) const {
-  const auto found = std::find_if(ceilings.begin(), ceilings.end(),
-                                  [&](const Ceiling& one) { return one.name == name; });
-  return found == ceilings.end() ? nullptr : &*found;
+  return find_named(name, ceilings);
 }
 
 Roofline roofline(const LaunchWork& work, const Peaks& peaks, const Device& device) {

@@ -2,6 +2,7 @@
 #include "gridsmith/results/check/reports.hpp"
 
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
@@ -512,13 +513,7 @@ const std::vector<ReportFormat>& report_formats() {
 }
 
 const ReportFormat& report_format(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ReportFormat& one : report_formats()) {
-    if (one.name == name)
-      return one;
-    names.emplace_back(one.name);
-  }
-  throw InputError(unknown_name("report", name, names));
+  return entry_named(name, report_formats(), "report");
 }
 
 } // namespace gridsmith

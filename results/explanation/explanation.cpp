@@ -184,13 +184,4 @@ std::vector<std::pair<std::string, double>> busy_units(const Recording& recordin
   });
 }
 
-Room room_of(const Recording& recording, const Measurement& measurement) {
-  Room room{.time_ms = cost_ms(measurement).value(),
-            .explanation = explain(recording, measurement)};
-  if (!room.explanation.busy.empty())
-    room.busy = std::min(1.0, room.explanation.busy.front().second / 100);
-  room.room_ms = room.time_ms * (1 - room.busy);
-  return room;
-}
-
 } // namespace gridsmith

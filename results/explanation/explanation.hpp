@@ -61,15 +61,4 @@ LaunchExplanation explain(const Recording& recording, const Measurement& measure
 /// What limits it, and why, by its counters alone.
 Verdict verdict_on(const Measurement& measurement, const Recording& recording);
 
-/// The time of a configuration, and how much of it no unit's limit explains.
-struct Room {
-  double time_ms = 0;
-  double busy = 0;    ///< of the busiest unit, 0 … 1, as in LaunchExplanation; 0: not counted
-  double room_ms = 0; ///< time_ms * (1 - busy)
-  LaunchExplanation explanation;
-};
-
-/// @param measurement a correct one of the recording
-Room room_of(const Recording& recording, const Measurement& measurement);
-
 } // namespace gridsmith

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/file.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/results/formats/answer_json.hpp"
 #include "gridsmith/results/formats/header.hpp"
 #include "gridsmith/results/measurement/failures.hpp"
@@ -127,13 +128,7 @@ bool has_mark(std::string_view text, std::string_view mark) {
 }
 
 const FormatEntry& export_format(std::string_view name) {
-  std::vector<std::string> names;
-  for (const FormatEntry& format : export_formats()) {
-    if (format.name == name)
-      return format;
-    names.push_back(format.name);
-  }
-  throw InputError(unknown_name("format", name, names));
+  return entry_named(name, export_formats(), "format");
 }
 
 std::string export_text(const FormatEntry& format, std::span<const Export> exports) {

@@ -168,22 +168,11 @@ std::string declarations(const std::string& kernel, const KernelCode& code, bool
 
 std::vector<Parameter> written_parameters(const ShippedKernel& kernel) {
   std::vector<Parameter> parameters;
-  const auto add = [&](const Configuration& configuration) {
-    for (const auto& [name, value] : configuration) {
-      auto found = std::find_if(parameters.begin(), parameters.end(),
-                                [&](const Parameter& one) { return one.name == name; });
-      if (found == parameters.end())
-        found = parameters.insert(parameters.end(), {name, {}});
-      auto& values = found->values;
-      if (std::find(values.begin(), values.end(), value) == values.end())
-        values.push_back(value);
-    }
-  };
   for (const ShippedDevice& device : kernel.devices) {
     for (const SelectedConfiguration& one : device.selection.configurations)
-      add(one.of.configuration);
+      add_values(one.of.configuration, parameters);
     if (device.selection.default_configuration)
-      add(*device.selection.default_configuration);
+      add_values(*device.selection.default_configuration, parameters);
   }
   return parameters;
 }

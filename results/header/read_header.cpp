@@ -2,6 +2,7 @@
 #include "gridsmith/results/header/read_header.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/header/cpp_text.hpp"
 #include "gridsmith/results/header/header.hpp"
 
@@ -358,14 +359,7 @@ void add_row(Recording& recording, const ShippedCost& time) {
   row.status = Status::correct;
   row.reported_ms = time.cost;
   row.geometry = time.geometry;
-  for (const auto& [name, value] : time.configuration) {
-    auto found = std::find_if(recording.parameters.begin(), recording.parameters.end(),
-                              [&](const Parameter& one) { return one.name == name; });
-    if (found == recording.parameters.end())
-      found = recording.parameters.insert(found, {name, {}});
-    if (std::find(found->values.begin(), found->values.end(), value) == found->values.end())
-      found->values.push_back(value);
-  }
+  add_values(time.configuration, recording.parameters);
 }
 
 } // namespace
@@ -393,10 +387,7 @@ std::vector<Recording> recordings_of(const Shipment& shipment) {
 }
 
 std::string device_identifier(const std::string& name) {
-  std::string text = name.empty() ? "unknown_device" : name;
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return identifier(text);
+  return identifier(lower_case(name.empty() ? "unknown_device" : name));
 }
 
 } // namespace gridsmith

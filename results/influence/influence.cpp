@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/influence/influence.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/influence/pairs.hpp"
 #include "gridsmith/results/influence/variance.hpp"
@@ -291,9 +292,7 @@ Influence influence_of(const Recording& recording, bool on_time_alone) {
 } // namespace
 
 const Quantity* Influence::quantity(const std::string& name) const {
-  const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                  [&](const Quantity& one) { return one.name == name; });
-  return found == quantities.end() ? nullptr : &*found;
+  return find_named(name, quantities);
 }
 
 const Explanation* Influence::explanation(const std::string& name) const {

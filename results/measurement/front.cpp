@@ -12,25 +12,21 @@ namespace {
 /// What less is the same: rounding in another order, and what answers call a tie.
 constexpr double least_gain = 0.01;
 
-struct Costed {
-  const Measurement* measurement;
-  double first, second; ///< costs
-};
-
-std::vector<Costed> costed(std::span<const Measurement> measurements, const Objective& first,
-                           const Objective& second, const Workload& workload) {
-  std::vector<Costed> all;
+/// With costs in the place of values, the least first.
+std::vector<FrontPoint> by_cost(std::span<const Measurement> measurements, const Objective& first,
+                                const Objective& second, const Workload& workload) {
+  std::vector<FrontPoint> all;
   for (const Measurement& one : measurements)
     if (const auto a = first.cost(one, workload), b = second.cost(one, workload); a && b)
       all.push_back({&one, *a, *b});
-  std::stable_sort(all.begin(), all.end(), [](const Costed& a, const Costed& b) {
+  std::stable_sort(all.begin(), all.end(), [](const FrontPoint& a, const FrontPoint& b) {
     return std::pair(a.first, a.second) < std::pair(b.first, b.second);
   });
   return all;
 }
 
-/// @param front in order
-std::size_t knee_of(const std::vector<Costed>& front) {
+/// @param front with costs, in order
+std::size_t knee_of(const std::vector<FrontPoint>& front) {
   const double left = std::log(front.front().first), right = std::log(front.back().first);
   const double top = std::log(front.front().second), bottom = std::log(front.back().second);
   std::size_t knee = 0;
@@ -50,18 +46,17 @@ std::size_t knee_of(const std::vector<Costed>& front) {
 
 std::vector<FrontPoint> front_of(std::span<const Measurement> measurements, const Objective& first,
                                  const Objective& second, const Workload& workload) {
-  std::vector<Costed> front;
-  for (const Costed& one : costed(measurements, first, second, workload))
+  std::vector<FrontPoint> front;
+  for (const FrontPoint& one : by_cost(measurements, first, second, workload))
     if (front.empty() || one.second < (1 - least_gain) * front.back().second)
       front.push_back(one);
-  std::vector<FrontPoint> points;
-  points.reserve(front.size());
-  for (const Costed& one : front)
-    points.push_back({one.measurement, *first.value(*one.measurement, workload),
-                      *second.value(*one.measurement, workload)});
   if (front.size() >= 3)
-    points[knee_of(front)].knee = true;
-  return points;
+    front[knee_of(front)].knee = true;
+  for (FrontPoint& one : front) {
+    one.first = *first.value(*one.measurement, workload);
+    one.second = *second.value(*one.measurement, workload);
+  }
+  return front;
 }
 
 std::vector<FrontPoint> front_of(const Answer& answer, const Device& device) {

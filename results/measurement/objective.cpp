@@ -2,6 +2,7 @@
 #include "gridsmith/results/measurement/objective.hpp"
 
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/definition/instance.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 
@@ -59,9 +60,7 @@ bool needs_board(const std::vector<std::string_view>& counters) {
 }
 
 InputError unknown_objective(std::string_view name, const OwnMetrics& own) {
-  std::vector<std::string> names;
-  for (const Objective& one : objectives())
-    names.push_back(one.name);
+  std::vector<std::string> names = names_in(objectives());
   for (const Metric* one : candidates(own))
     if (one->better != Better::neither)
       names.push_back(one->name);

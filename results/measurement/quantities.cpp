@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/measurement/quantities.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/results/measurement/derived.hpp"
 
 #include <algorithm>
@@ -250,9 +251,7 @@ const std::vector<Quantity>& measured_facts() {
 }
 
 const Quantity& measured_fact(std::string_view name) {
-  const auto& facts = measured_facts();
-  return *std::find_if(facts.begin(), facts.end(),
-                       [&](const Quantity& one) { return one.name == name; });
+  return *find_named(name, measured_facts());
 }
 
 const Metric* metric_named(const std::string& name, const Recording& recording) {

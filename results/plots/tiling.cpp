@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/statistics.hpp"
 #include "gridsmith/results/influence/influence.hpp"
@@ -64,13 +65,7 @@ Side side_of(const Parameter& parameter) {
 }
 
 const Parameter& parameter_of(const Recording& recording, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Parameter& one : recording.parameters) {
-    if (one.name == name)
-      return one;
-    names.push_back(one.name);
-  }
-  throw InputError(unknown_name("parameter", name, names));
+  return entry_named(name, recording.parameters, "parameter");
 }
 
 /// Those not named are the ones that move the time most, else the first that vary.

@@ -7,6 +7,7 @@
 #include "gridsmith/results/measurement/finals.hpp"
 #include "gridsmith/results/measurement/measurement_json.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
+#include "gridsmith/results/store/held.hpp"
 #include "gridsmith/results/store/store_schema.hpp"
 
 #include <array>
@@ -51,19 +52,8 @@ std::int64_t worth(const Measurement& measurement) {
   return measurement.counters.empty() ? 2 : 3;
 }
 
-/// What is stored was written by us: JSON that does not fit means a damaged store.
-template <typename Read>
-auto held_in(const Database& database, const std::string& text, const Read& read) {
-  try {
-    return read(json_of_text(text));
-  } catch (const std::exception& error) {
-    throw InputError(database.name() + ": the store is damaged: " + plain_text(error));
-  }
-}
-
-/// Who replaced a store's rows by what nothing could have measured is not believed.
-template <typename T>
-T checked(const Database& database, T held) {
+/// As of what fields_in() reads.
+Measurement checked(const Database& database, Measurement held) {
   if (const std::string objection = objection_to(held); !objection.empty())
     throw InputError(database.name() + ": the store is damaged: " + objection);
   return held;
@@ -104,11 +94,7 @@ Scope scope_of(const Database& database, const Statement& row) {
   int column = 1;
   for (std::string* text : key_columns(scope.key))
     *text = row.text(column++);
-  scope.device = checked(database, held_in(database, row.text(11), [](const json& held) {
-                           Device device;
-                           read_fields(held, device);
-                           return device;
-                         }));
+  scope.device = fields_in<Device>(database, row.text(11), objection_to);
   scope.peaks = held_in(database, row.text(12), [](const json& held) {
     Peaks peaks;
     read_fields(held, peaks);

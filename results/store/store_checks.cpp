@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What regression checks found, over time.
-#include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/json_text.hpp"
+#include "gridsmith/results/store/held.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 
 namespace gridsmith {
 namespace {
 
-/// What is stored was written by us, else the store is damaged.
-PastCheck check_in(const Database& database, const std::string& text) {
-  std::string objection = "a check with a ratio that is none";
-  try {
-    PastCheck check;
-    read_fields(json_of_text(text), check);
-    if (std::isfinite(check.ratio) && check.ratio > 0 && !check.kernel.empty())
-      return check;
-  } catch (const std::exception& error) {
-    objection = plain_text(error);
-  }
-  throw InputError(database.name() + ": the store is damaged: " + objection);
+std::string objection_to_check(const PastCheck& check) {
+  const bool sound = std::isfinite(check.ratio) && check.ratio > 0 && !check.kernel.empty();
+  return sound ? "" : "a check with a ratio that is none";
 }
 
 } // namespace
@@ -41,7 +30,7 @@ std::vector<PastCheck> Store::past_checks() const {
   Statement statement = database_.prepare("SELECT found FROM checks ORDER BY id");
   std::vector<PastCheck> checks;
   while (statement.step())
-    checks.push_back(check_in(database_, statement.text(0)));
+    checks.push_back(fields_in(database_, statement.text(0), objection_to_check));
   // Those of another store were added behind ours.
   std::stable_sort(checks.begin(), checks.end(),
                    [](const PastCheck& a, const PastCheck& b) { return a.date < b.date; });

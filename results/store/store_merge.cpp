@@ -2,6 +2,7 @@
 // Several stores become one: rows are taken over as they are, after they were read as a tuning reads
 // them.
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/results/store/store.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +30,8 @@ bool same_parameters(const std::vector<Parameter>& a, const std::vector<Paramete
 Peaks newer_peaks(const Peaks& held, const Peaks& other) {
   Peaks newer;
   for (const Peak& peak : other) {
-    const auto same = std::find_if(held.begin(), held.end(),
-                                   [&](const Peak& one) { return one.name == peak.name; });
-    if (same == held.end() || same->date < peak.date)
+    const Peak* same = find_named(peak.name, held);
+    if (!same || same->date < peak.date)
       newer.push_back(peak);
   }
   return newer;

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a file says of the kernel whose measurements were taken from it. Of what was tuned here the answer says it.
-#include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
+#include "gridsmith/results/store/held.hpp"
 #include "gridsmith/results/store/store.hpp"
-
-#include <exception>
 
 namespace gridsmith {
 namespace {
 
-/// What is stored was written by us, else the store is damaged.
-KernelModel model_in(const Database& database, const std::string& text) {
-  std::string objection;
-  try {
-    KernelModel model;
-    read_fields(json_of_text(text), model);
-    objection = objection_to(model.workload);
-    if (objection.empty())
-      objection = objection_to(model.own_metrics);
-    if (objection.empty())
-      return model;
-  } catch (const std::exception& error) {
-    objection = plain_text(error);
-  }
-  throw InputError(database.name() + ": the store is damaged: " + objection);
+std::string objection_to_model(const KernelModel& model) {
+  const std::string first = objection_to(model.workload);
+  return first.empty() ? objection_to(model.own_metrics) : first;
 }
 
 } // namespace
@@ -44,7 +29,7 @@ std::optional<KernelModel> Store::model(ScopeId scope) const {
   statement.bind(1, scope);
   if (!statement.step())
     return std::nullopt;
-  return model_in(database_, statement.text(0));
+  return fields_in(database_, statement.text(0), objection_to_model);
 }
 
 } // namespace gridsmith

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What devices reach, as measured on its own: of a board, whatever was tuned on it.
-#include "gridsmith/base/json_fields.hpp"
-#include "gridsmith/base/json_text.hpp"
 #include "gridsmith/results/measurement/validity.hpp"
+#include "gridsmith/results/store/held.hpp"
 #include "gridsmith/results/store/store.hpp"
 
-#include <exception>
-
 namespace gridsmith {
-namespace {
-
-/// What is stored was written by us, else the store is damaged.
-Peak peak_in(const Database& database, const std::string& text) {
-  std::string objection;
-  try {
-    Peak peak;
-    read_fields(json_of_text(text), peak);
-    objection = objection_to(peak);
-    if (objection.empty())
-      return peak;
-  } catch (const std::exception& error) {
-    objection = plain_text(error);
-  }
-  throw InputError(database.name() + ": the store is damaged: " + objection);
-}
-
-} // namespace
 
 void Store::keep_peaks(const Device& device, const Peaks& peaks) {
   Transaction transaction(database_);
@@ -47,7 +26,7 @@ Peaks Store::kept_peaks(const Device& device) const {
   statement.bind(1, device.name).bind(2, device.uuid);
   Peaks peaks;
   while (statement.step())
-    peaks.push_back(peak_in(database_, statement.text(0)));
+    peaks.push_back(fields_in<Peak>(database_, statement.text(0), objection_to));
   return peaks;
 }
 

@@ -2,6 +2,7 @@
 #include "gridsmith/search/compile/names.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 
 #include <algorithm>
 #include <set>
@@ -43,9 +44,7 @@ const Value* Names::find_fact(std::string_view name) const {
 }
 
 void Names::unknown(const ExpressionNode& node, const Constraint& constraint) const {
-  std::vector<std::string> choices;
-  for (const Parameter& parameter : parameters_)
-    choices.push_back(parameter.name);
+  std::vector<std::string> choices = names_in(parameters_);
   for (const auto& [fact, value] : facts_)
     choices.push_back(fact);
   throw InputError("constraint '" + constraint.text + "', column " + std::to_string(node.column) +

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/search/models/roles.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <span>
 #include <string>
@@ -35,13 +36,6 @@ constexpr std::array words{
     Word{"local_work", Role::block},   Word{"threads", Role::block},
     Word{"thread_block", Role::block},
 };
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::optional<std::size_t> axis_of(std::string_view name) {
   if (name.starts_with("z_"))
@@ -174,7 +168,7 @@ bool small_steps(const Parameter& parameter) {
 ParameterRole role_of(const Parameter& parameter) {
   if (!positive(parameter)) // extents are positive numbers
     return {parameter.values.size() == 2 ? Role::toggle : Role::other, std::nullopt};
-  const std::string name = lower(parameter.name);
+  const std::string name = lower_case(parameter.name);
   if (const auto known = clblast_role(name))
     return *known;
   for (const Word& word : words)

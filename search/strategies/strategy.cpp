@@ -2,6 +2,7 @@
 #include "gridsmith/search/strategies/strategy.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 
 namespace gridsmith {
 
@@ -36,13 +37,7 @@ const std::vector<StrategyEntry>& strategies() {
 }
 
 const StrategyEntry& strategy_entry(std::string_view name) {
-  std::vector<std::string> names;
-  for (const StrategyEntry& entry : strategies()) {
-    if (entry.name == name)
-      return entry;
-    names.push_back(entry.name);
-  }
-  throw InputError(unknown_name("strategy", name, names));
+  return entry_named(name, strategies(), "strategy");
 }
 
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchProblem& problem) {

@@ -102,7 +102,7 @@ std::optional<Row> row_of(const fs::path& file, const ProblemSize& problem, cons
   row.best = *best;
   const SearchSpace space = build_space(row.instance);
   row.space = space.size();
-  row.standard = first_configuration(row.instance, space).configuration;
+  row.standard = first_configuration(row.instance, space);
   return row;
 }
 

@@ -2,13 +2,10 @@
 #include "gridsmith/tuner/cli/command.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/metrics/catalogue/counter_sets.hpp"
-#include "gridsmith/results/measurement/objective.hpp"
-#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
-
-#include <fmt/format.h>
 
 #include <string>
 
@@ -35,31 +32,6 @@ CLI::Option* add_quiet_option(CLI::App& command, bool& quiet) {
   return command.add_flag("--quiet", quiet,
                           "Print neither answer nor progress, only warnings and errors; the exit "
                           "code, --json and the files named hold the result");
-}
-
-std::string objective_words() {
-  return fmt::format("{}", fmt::join(objective_names(), ", "));
-}
-
-std::vector<std::string> objective_names() {
-  std::vector<std::string> names;
-  for (const Objective& one : objectives())
-    names.push_back(one.name);
-  return names;
-}
-
-std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const StrategyEntry& one : strategies())
-    names.push_back(one.name);
-  return names;
-}
-
-std::vector<std::string> counter_set_names() {
-  std::vector<std::string> names;
-  for (const CounterSet& set : counter_sets())
-    names.emplace_back(set.name);
-  return names;
 }
 
 CLI::Option* add_regime_option(CLI::App& command, Regime& regime, bool* every) {
@@ -159,7 +131,7 @@ CLI::Option* add_counters_option(CLI::App& command, std::string& counters) {
                   "Sets (none, default, shared, full) or names that 'gridsmith counters' lists, "
                   "separated by commas")
       ->type_name("NAMES")
-      ->check(suggested(counter_set_names()))
+      ->check(suggested(names_in(counter_sets())))
       ->capture_default_str();
 }
 

@@ -64,7 +64,9 @@ protected:
   const Installation& installation_;
 };
 
-/// @param installation outlives the command line
+/// Adds a command to one above. @param installation outlives the command line
+using AddCommand = void (*)(CLI::App& above, const Installation& installation);
+
 template <typename C>
 void add_command(CLI::App& above, const Installation& installation) {
   const auto command = std::make_shared<C>(above, installation);
@@ -75,12 +77,6 @@ void add_command(CLI::App& above, const Installation& installation) {
 ProblemSize problem_of(const KernelDefinition& definition, const std::string& size);
 /// The device of a compute capability written as "9.0". @throws InputError
 Device device_of_text(const std::string& capability);
-/// "time, dram_traffic, …"
-std::string objective_words();
-/// The words that an option may take, in the order in which they are listed.
-std::vector<std::string> objective_names();
-std::vector<std::string> counter_set_names();
-std::vector<std::string> strategy_names();
 
 inline constexpr const char* usual_store = "gridsmith.db";
 
@@ -98,11 +94,13 @@ CLI::Option* add_definition_option(
   return command.add_option("--definition", definitions, text)->type_name("FILE");
 }
 
+inline constexpr const char* one_size_text =
+    "Problem size, e.g. 8192x8192; default: the definition's first";
+
 /// --size SIZE. @param sizes a text; or several, and it may be repeated
 template <typename Texts>
-CLI::Option* add_size_option(
-    CLI::App& command, Texts& sizes,
-    const std::string& text = "Problem size, e.g. 8192x8192; default: the definition's first") {
+CLI::Option* add_size_option(CLI::App& command, Texts& sizes,
+                             const std::string& text = one_size_text) {
   return command.add_option("--size,--problem", sizes, text)
       ->type_name("SIZE")
       ->allow_extra_args(false);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the build found: each function add_<name>_command of a source in a folder of cli/.
+// The commands that the build found: each constant add_<name>_command of a source in a folder of cli/.
 #pragma once
 
-#include "gridsmith/tuner/processes/installation.hpp"
-
-#include <CLI/CLI.hpp>
+#include "gridsmith/tuner/cli/command.hpp"
 
 #include <span>
 #include <string_view>
@@ -13,7 +11,7 @@ namespace gridsmith {
 
 struct CommandEntry {
   std::string_view folder; ///< of its source, below cli/
-  void (*add)(CLI::App& app, const Installation& installation);
+  AddCommand add;
 };
 
 /// By folder, then by the name of the source.

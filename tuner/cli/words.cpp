@@ -2,12 +2,13 @@
 #include "gridsmith/tuner/cli/words.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
+#include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/results/formats/formats.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <sstream>
 
@@ -16,20 +17,14 @@ namespace {
 
 const Parameter& parameter_named(const std::string& name, const std::vector<Parameter>& parameters,
                                  const std::string& where) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.name == name)
-      return parameter;
-    names.push_back(parameter.name);
-  }
-  throw InputError(where + ": " + unknown_name("parameter", name, names));
+  if (const Parameter* found = find_named(name, parameters))
+    return *found;
+  throw InputError(where + ": " + unknown_name("parameter", name, names_in(parameters)));
 }
 
 /// What a text is worth as a boolean or a number.
 std::optional<Value> plain_value(const std::string& text) {
-  std::string lower = text;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(text);
   if (lower == "true" || lower == "false")
     return lower == "true";
   std::int64_t whole = 0;

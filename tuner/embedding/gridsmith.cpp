@@ -5,6 +5,7 @@
 #include "gridsmith/base/file.hpp"
 #include "gridsmith/base/json_fields.hpp"
 #include "gridsmith/base/json_text.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/version.hpp"
 #include "gridsmith/results/check/reports.hpp"
@@ -351,13 +352,7 @@ const Command& command_of(std::string_view name) {
   static constexpr std::array commands = {Command{"tune_all", run_tune_all},
                                           Command{"retune", run_retune},
                                           Command{"judge", run_judge}};
-  std::vector<std::string> names;
-  for (const Command& one : commands) {
-    if (one.name == name)
-      return one;
-    names.emplace_back(one.name);
-  }
-  throw InputError(unknown_name("command", std::string(name), names));
+  return entry_named(name, commands, "command");
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/guard/candidate_source.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/host_code/argument_type.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
@@ -84,9 +85,8 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
   const bool named = std::any_of(own.begin(), own.end(), [&](const Token& one) {
     return one.kind == TokenKind::word && one.text == name;
   });
-  const bool by_parameter = definition.macros.contains(name) ||
-                            std::any_of(definition.parameters.begin(), definition.parameters.end(),
-                                        [&](const Parameter& one) { return one.name == name; });
+  const bool by_parameter =
+      definition.macros.contains(name) || find_named(name, definition.parameters);
   if (!named && !by_parameter) {
     std::vector<std::string> there;
     for (const KernelSignature& one : kernels_named(own, ""))
@@ -125,9 +125,8 @@ Configuration configuration_of(const std::string& source, Configuration usual,
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
       const std::string name = word.substr(0, equals);
-      const auto parameter = std::find_if(parameters.begin(), parameters.end(),
-                                          [&](const Parameter& one) { return one.name == name; });
-      if (equals == std::string::npos || parameter == parameters.end())
+      const Parameter* parameter = find_named(name, parameters);
+      if (equals == std::string::npos || !parameter)
         throw InputError(fmt::format("'{}' names no parameter of the definition", word));
       const std::string wanted = word.substr(equals + 1);
       const auto value = std::find_if(parameter->values.begin(), parameter->values.end(),

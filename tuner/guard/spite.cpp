@@ -61,19 +61,26 @@ constexpr std::array all_reals{
     Between{"large numbers", "-1e3", "1e3"}, Between{"huge numbers", "-1e15", "1e15"},
     Between{"denormal numbers", "-1e-40", "1e-40"}};
 
+/// None: `change` changes no argument.
+template <typename Change>
+std::optional<OtherData> changed(OtherData other, const Change& change) {
+  bool any = false;
+  for (Argument& argument : other.definition.arguments)
+    any = change(argument) || any;
+  return any ? std::optional(std::move(other)) : std::nullopt;
+}
+
 /// None: no vector of reals.
 /// @param fill given each of them
 template <typename F>
 std::optional<OtherData> with_reals(const KernelDefinition& definition, const char* word,
                                     const F& fill) {
-  OtherData other{word, definition};
-  bool any = false;
-  for (Argument& argument : other.definition.arguments)
-    if (is_real_input(argument) && argument.type != ElementType::float16) {
+  return changed({word, definition}, [&](Argument& argument) {
+    const bool meant = is_real_input(argument) && argument.type != ElementType::float16;
+    if (meant)
       fill(argument);
-      any = true;
-    }
-  return any ? std::optional(std::move(other)) : std::nullopt;
+    return meant;
+  });
 }
 
 /// One element in 509 is no number. No result that is none is right, so that this tells of a kernel only where its
@@ -109,50 +116,44 @@ std::optional<std::string> end_of_integers(const Argument& argument, bool most) 
 /// In place of a permutation any numbers of its range, some of them twice, so that what knows their spacing is found
 /// out. None: there is no permutation.
 std::optional<OtherData> with_any_order(const KernelDefinition& definition) {
-  OtherData other{"numbers drawn at random", definition};
-  bool any = false;
-  for (Argument& argument : other.definition.arguments) {
+  return changed({"numbers drawn at random", definition}, [](Argument& argument) {
     if (fill_of(argument) != Fill::permutation || !argument.size)
-      continue;
+      return false;
     std::string step = "1";
     if (argument.input)
       if (const auto held = argument.input->numbers.find("Step");
           held != argument.input->numbers.end())
         step = held->second.text();
     fill_between(argument, "0", fmt::format("(({}) - 1) * ({})", argument.size->text(), step));
-    any = true;
-  }
-  return any ? std::optional(std::move(other)) : std::nullopt;
+    return true;
+  });
 }
 
 /// Rows of very different lengths, as many elements in all. None: no sparse structure, or it has such rows already.
 std::optional<OtherData> with_uneven_rows(const KernelDefinition& definition) {
-  OtherData other{"uneven rows", definition};
-  bool any = false;
-  for (Argument& argument : other.definition.arguments)
-    if (const Fill fill = fill_of(argument);
-        (fill == Fill::csr_offsets || fill == Fill::csr_columns) && argument.input) {
-      auto& numbers = argument.input->numbers;
-      const auto held = numbers.find("Skew");
-      if (held != numbers.end() && held->second.text() != "0")
-        continue;
-      numbers.insert_or_assign("Skew", Expression::parse("0.5"));
-      any = true;
-    }
-  return any ? std::optional(std::move(other)) : std::nullopt;
+  return changed({"uneven rows", definition}, [](Argument& argument) {
+    const Fill fill = fill_of(argument);
+    if ((fill != Fill::csr_offsets && fill != Fill::csr_columns) || !argument.input)
+      return false;
+    auto& numbers = argument.input->numbers;
+    const auto held = numbers.find("Skew");
+    if (held != numbers.end() && held->second.text() != "0")
+      return false;
+    numbers.insert_or_assign("Skew", Expression::parse("0.5"));
+    return true;
+  });
 }
 
 /// None: no such vector.
 std::optional<OtherData> with_integers(const KernelDefinition& definition, bool most) {
-  OtherData other{most ? "largest integers" : "smallest integers", definition,
-                  /*at_smallest*/ false};
-  bool any = false;
-  for (Argument& argument : other.definition.arguments)
-    if (const auto value = end_of_integers(argument, most)) {
-      fill_between(argument, *value, *value);
-      any = true;
-    }
-  return any ? std::optional(std::move(other)) : std::nullopt;
+  return changed({most ? "largest integers" : "smallest integers", definition,
+                  /*at_smallest*/ false},
+                 [&](Argument& argument) {
+                   const auto value = end_of_integers(argument, most);
+                   if (value)
+                     fill_between(argument, *value, *value);
+                   return value.has_value();
+                 });
 }
 
 /// Whether it was constant.

@@ -28,6 +28,9 @@ struct JobState {
   Hopeless hopeless = {};
   std::optional<double> best_cost = {}, to_beat_ms = {};
   std::optional<double> best = {}; ///< value of that objective
+  /// The best of its finals, while further counters of it are asked for …
+  Measurement* winner = nullptr;
+  TrialId winner_trial = 0; ///< … by this
 };
 
 enum class Patience {

@@ -297,7 +297,7 @@ private:
     for (Question& question : open_)
       if (question.state == &state && !question.answer)
         lose_question(question);
-    std::erase_if(winners_, [&](const auto& one) { return one.second.state == &state; });
+    state.winner = nullptr;
     const auto job = static_cast<std::size_t>(&state.job - jobs_.data());
     settings_.failed(job, error);
   }
@@ -418,11 +418,12 @@ private:
       if (state.open && state.job.counts_last && state.open->evaluator.counts_later() &&
           !counters_at_once_ && !give_up())
         guarded(state, [&] { count_winner(state); });
-    while (!winners_.empty() && !give_up())
+    const auto waits = [](const JobState& state) { return state.winner != nullptr; };
+    while (std::any_of(states_.begin(), states_.end(), waits) && !give_up())
       receive();
-    for (const auto& [trial, winner] : std::exchange(winners_, {}))
-      if (winner.state->open)
-        winner.state->open->evaluator.withdraw(trial);
+    for (JobState& state : states_)
+      if (std::exchange(state.winner, nullptr) && state.open)
+        state.open->evaluator.withdraw(state.winner_trial);
   }
 
   void count_winner(JobState& state) {
@@ -430,21 +431,22 @@ private:
     if (ranking.empty())
       return;
     const Configuration& best = ranking.front().measurement.configuration;
-    const auto winner =
-        std::find_if(state.result.finals.begin(), state.result.finals.end(),
-                     [&](const Measurement& one) { return one.configuration == best; });
-    winners_.emplace(next_trial_, Winner{&state, &*winner});
-    Trial one = trial(state, next_trial_++, best, Mode::final);
+    state.winner =
+        &*std::find_if(state.result.finals.begin(), state.result.finals.end(),
+                       [&](const Measurement& one) { return one.configuration == best; });
+    state.winner_trial = next_trial_++;
+    Trial one = trial(state, state.winner_trial, best, Mode::final);
     one.count = one.time = false;
     state.open->evaluator.submit({std::move(one)});
   }
 
   bool take_winner(const Evaluated& evaluated) {
-    const auto found = winners_.find(evaluated.id);
-    if (found == winners_.end())
+    const auto state = std::find_if(states_.begin(), states_.end(), [&](const JobState& one) {
+      return one.winner && one.winner_trial == evaluated.id;
+    });
+    if (state == states_.end())
       return false;
-    const auto [state, winner] = found->second;
-    winners_.erase(found);
+    Measurement* const winner = std::exchange(state->winner, nullptr);
     const Measurement& counted = evaluated.measurement;
     for (const auto& [name, value] : counted.counters)
       winner->counters.insert_or_assign(name, value);
@@ -650,12 +652,6 @@ private:
       state.open->records.add(shared);
   }
 
-  /// Whose further counters are asked for.
-  struct Winner {
-    JobState* state;
-    Measurement* final;
-  };
-
   std::vector<Job> jobs_;
   const TuningSettings& settings_;
   const ProgressSink progress_;
@@ -670,8 +666,7 @@ private:
   std::uint64_t next_arrival_ = 0;
   Questions open_;
   std::vector<Observation> told_;
-  std::deque<ConfigurationId> likely_; ///< to be compiled ahead, the likeliest first
-  std::map<TrialId, Winner> winners_;
+  std::deque<ConfigurationId> likely_;        ///< to be compiled ahead, the likeliest first
   std::uint64_t evaluations_ = 0, begun_ = 0; ///< of this search: at most, and questions
   bool are_last_ = false;
   SlowCompilations slow_;

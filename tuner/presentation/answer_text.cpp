@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/presentation/answer_text.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/statistics.hpp"
@@ -301,9 +302,8 @@ std::string short_text(const Configuration& configuration,
                        const std::vector<Parameter>& parameters) {
   std::string text;
   for (const auto& [name, value] : configuration) {
-    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
-                                        [&](const Parameter& one) { return one.name == name; });
-    if (parameter == parameters.end() || parameter->values.size() > 1)
+    const Parameter* parameter = find_named(name, parameters);
+    if (!parameter || parameter->values.size() > 1)
       text += (text.empty() ? "" : " ") + name + "=" + to_text(value);
   }
   return text.empty() ? to_text(configuration) : text;

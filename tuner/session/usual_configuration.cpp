@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/session/usual_configuration.hpp"
 
 #include "gridsmith/base/error.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/definition/first_guesses.hpp"
 
 #include <fmt/format.h>
@@ -13,10 +14,9 @@ namespace {
 
 UsualConfiguration first_of(const KernelInstance& instance, const SearchSpace& space) {
   refuse_empty(space);
-  FirstConfiguration first = first_configuration(instance, space);
-  return {std::move(first.configuration), first.is_default
-                                              ? "the definition's default"
-                                              : "first asked; no default is in the space"};
+  return {first_configuration(instance, space), default_configuration(instance, space)
+                                                    ? "the definition's default"
+                                                    : "first asked; no default is in the space"};
 }
 
 /// The parameter's value that is worth the same; none: it has no such value.
@@ -32,13 +32,9 @@ const Value* listed(const Parameter& parameter, const Value& wanted) {
 
 Configuration completed(const Configuration& wanted, const Configuration& usual,
                         const std::vector<Parameter>& parameters) {
-  std::vector<std::string> names;
-  names.reserve(parameters.size());
-  for (const Parameter& one : parameters)
-    names.push_back(one.name);
   for (const auto& [name, value] : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw InputError(unknown_name("parameter", name, names));
+    if (!find_named(name, parameters))
+      throw InputError(unknown_name("parameter", name, names_in(parameters)));
   Configuration whole;
   for (const Parameter& one : parameters) {
     const Value* asked = find_value(wanted, one.name);

@@ -14,12 +14,13 @@
 namespace gridsmith {
 namespace {
 
-KnownBest& entry_of(std::vector<KnownBest>& known, const std::string& kernel,
-                    const Device& device) {
-  const auto found = std::find_if(known.begin(), known.end(), [&](const KnownBest& one) {
-    return one.kernel == kernel && one.device.name == device.name;
+void add(KnownBest one, std::vector<KnownBest>& known) {
+  const auto last = std::find_if(known.rbegin(), known.rend(), [&](const KnownBest& other) {
+    return other.kernel == one.kernel && other.device.name == one.device.name;
   });
-  return found != known.end() ? *found : known.emplace_back(KnownBest{kernel, device, {}});
+  if (last != known.rend())
+    one.device = last->device;
+  known.insert(last != known.rend() ? last.base() : known.end(), std::move(one));
 }
 
 /// A fact for people; 0 is one that nobody told.
@@ -60,29 +61,33 @@ std::vector<KnownBest> known_best(std::span<const std::filesystem::path> files) 
   for (const Holding& one : newest(held)) {
     const Export exported = one.load();
     if (std::vector<std::int64_t> extents = extents_of(one.problem); !extents.empty())
-      entry_of(known, one.kernel, exported.recording.device)
-          .choices.push_back({{std::move(extents)}, best_of(exported).configuration});
+      add({one.kernel,
+           exported.recording.device,
+           {std::move(extents)},
+           best_of(exported).configuration},
+          known);
   }
   return known;
 }
 
-std::vector<Transfer> transfers(std::span<const KnownBest> known, const std::string& kernel,
-                                const Device& device, const ProblemSize& problem) {
-  std::vector<Transfer> all;
+std::vector<KnownBest> transfers(std::span<const KnownBest> known, const std::string& kernel,
+                                 const Device& device, const ProblemSize& problem) {
+  std::vector<KnownBest> all;
   for (const KnownBest& one : known)
     if (one.kernel == kernel && one.device.name != device.name)
-      for (const PreviousChoice& choice : one.choices)
-        all.push_back({choice.configuration, one.device, choice.problem});
-  const auto distance = [&](const Transfer& one) {
+      all.push_back(one);
+  const auto distance = [&](const KnownBest& one) {
     return std::tuple(device_distance(device, one.device),
                       problem_distance(to_text(problem), to_text(one.problem)));
   };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const Transfer& a, const Transfer& b) { return distance(a) < distance(b); });
-  std::vector<Transfer> once;
-  for (Transfer& one : all)
-    if (std::none_of(once.begin(), once.end(),
-                     [&](const Transfer& kept) { return kept.configuration == one.configuration; }))
+  std::stable_sort(all.begin(), all.end(), [&](const KnownBest& a, const KnownBest& b) {
+    return distance(a) < distance(b);
+  });
+  std::vector<KnownBest> once;
+  for (KnownBest& one : all)
+    if (std::none_of(once.begin(), once.end(), [&](const KnownBest& kept) {
+          return kept.configuration == one.configuration;
+        }))
       once.push_back(std::move(one));
   return once;
 }

@@ -121,7 +121,7 @@ private:
           no_device_ = absent;
         }
       for (RunJob& wanted : search.jobs)
-        for (const Transfer& one :
+        for (const KnownBest& one :
              transfers(known_, kernel.kernel, wanted.source.device, wanted.problem))
           wanted.begin_with.push_back(one.configuration);
       searches_.push_back(std::move(search));
@@ -177,8 +177,8 @@ private:
       tuned.transferred = outcome.begun_with.front();
       tuned.transferred_loss = loss_of(outcome, *tuned.transferred);
       tuned.moved = !wins(outcome, *tuned.transferred);
-      for (const Transfer& one : transfers(known_, outcome.subject.kernel, outcome.subject.device,
-                                           {extents_of(outcome.subject.problem)}))
+      for (const KnownBest& one : transfers(known_, outcome.subject.kernel, outcome.subject.device,
+                                            {extents_of(outcome.subject.problem)}))
         if (one.configuration == *tuned.transferred) {
           tuned.transferred_from = one.device.name + " " + to_text(one.problem);
           ++used_[one.device.name];

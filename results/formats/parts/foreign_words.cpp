@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/results/formats/parts/foreign_words.hpp"
 
+#include "gridsmith/base/text_layout.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace gridsmith {
 namespace {
@@ -59,8 +60,7 @@ std::optional<double> foreign_ms(const Measurement& row) {
 }
 
 std::optional<double> ms_of_unit(std::string unit) {
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+  unit = lower_case(unit);
   for (const TimeUnit& entry : time_units)
     if (unit.starts_with(entry.start))
       return entry.ms;

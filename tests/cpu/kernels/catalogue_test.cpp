@@ -194,8 +194,7 @@ TEST_CASE("geometry covers the problem", "[catalogue]") {
           check_cover(instance, configuration, geometry);
       }
       if (definition.reference.kernel)
-        CHECK(reference_geometry(instance, first_configuration(instance, space).configuration)
-                  .blocks() > 0);
+        CHECK(reference_geometry(instance, first_configuration(instance, space)).blocks() > 0);
       for (const ArgumentSpec& spec : argument_specs(instance)) {
         CHECK(spec.buffer.has_value() != spec.scalar.has_value());
         CHECK((!spec.scalar || spec.scalar->texture || !spec.scalar->pitch_of.empty() ||

@@ -56,7 +56,7 @@ void check_kernel(const Nvrtc& nvrtc, const KernelDefinition& definition, int co
   const auto instance = instantiate(definition, definition.problem_sizes.front(),
                                     device_of_capability(compute_capability));
   INFO(definition.name << ": reference");
-  const auto first = first_configuration(instance, build_space(instance)).configuration;
+  const auto first = first_configuration(instance, build_space(instance));
   CHECK(compile(nvrtc, reference_compile_request(instance, first), compute_capability) == "");
 }
 

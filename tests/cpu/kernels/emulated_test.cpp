@@ -300,7 +300,7 @@ void emulate(const std::vector<KernelInstance>& instances, const Configuration& 
 }
 
 Configuration first_of(const KernelInstance& instance) {
-  return first_configuration(instance, build_space(instance)).configuration;
+  return first_configuration(instance, build_space(instance));
 }
 
 void emulate_reference(const std::vector<KernelInstance>& instances, Tally& tally) {

@@ -192,7 +192,7 @@ std::vector<CompileRequest> requests_of(const KernelDefinition& definition, int 
   const auto space = build_space(instance);
   if (space.size() == 0)
     return {}; // no kernel for such a device
-  const auto first = first_configuration(instance, space).configuration;
+  const auto first = first_configuration(instance, space);
   std::vector<CompileRequest> requests{compile_request(instance, first)};
   Random random(1);
   for (const ConfigurationId id : space.sample(1, random))

@@ -35,9 +35,7 @@ void use(const KernelInstance& instance) {
     return;
   const SearchSpace space = build_space(instance);
   if (space.size() > 0)
-    answered([&] {
-      reference_compile_request(instance, first_configuration(instance, space).configuration);
-    });
+    answered([&] { reference_compile_request(instance, first_configuration(instance, space)); });
   for (ConfigurationId id = 0; id < std::min(space.size(), looked_at); ++id)
     make_concrete(instance, space.at(id));
 }

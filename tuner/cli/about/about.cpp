@@ -129,20 +129,9 @@ std::string version_text() {
                                  : fmt::format("toolkit   CUDA {} when it was built", toolkit));
 }
 
-void add_help_command(CLI::App& app, const Installation& installation) {
-  add_command<HelpCommand>(app, installation);
-}
-
-void add_version_command(CLI::App& app, const Installation& installation) {
-  add_command<VersionCommand>(app, installation);
-}
-
-void add_completion_command(CLI::App& app, const Installation& installation) {
-  add_command<CompletionCommand>(app, installation);
-}
-
-void add_man_command(CLI::App& app, const Installation& installation) {
-  add_command<ManCommand>(app, installation);
-}
+extern const AddCommand add_help_command = add_command<HelpCommand>;
+extern const AddCommand add_version_command = add_command<VersionCommand>;
+extern const AddCommand add_completion_command = add_command<CompletionCommand>;
+extern const AddCommand add_man_command = add_command<ManCommand>;
 
 } // namespace gridsmith

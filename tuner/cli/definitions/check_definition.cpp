@@ -359,8 +359,6 @@ void CheckDefinitionCommand::run() {
 
 } // namespace
 
-void add_check_definition_command(CLI::App& app, const Installation& installation) {
-  add_command<CheckDefinitionCommand>(app, installation);
-}
+extern const AddCommand add_check_definition_command = add_command<CheckDefinitionCommand>;
 
 } // namespace gridsmith

@@ -46,14 +46,13 @@ void examine(const KernelDefinition& definition, const ProblemSize& problem, con
   if (definition.runnable())
     check_geometry(instance, space);
   report.refused = false;
-  const FirstConfiguration first = first_configuration(instance, space);
-  report.is_default = first.is_default;
-  report.configuration = first.configuration;
+  report.configuration = first_configuration(instance, space);
+  report.is_default = default_configuration(instance, space).has_value();
   report.macros = macros_of(instance, report.configuration);
   report.geometry = launch_geometry(instance, report.configuration);
   access_bytes(instance, report.configuration);
   report.arguments = argument_specs(instance);
-  if (!first.is_default && definition.defaults.size() == instance.parameters.size())
+  if (!report.is_default && definition.defaults.size() == instance.parameters.size())
     report.no_default = "the default configuration is not in the space: " +
                         space.why_not(definition.defaults).front();
   if (definition.reference.kernel)

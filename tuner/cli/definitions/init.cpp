@@ -161,8 +161,6 @@ void InitCommand::run() {
 
 } // namespace
 
-void add_init_command(CLI::App& app, const Installation& installation) {
-  add_command<InitCommand>(app, installation);
-}
+extern const AddCommand add_init_command = add_command<InitCommand>;
 
 } // namespace gridsmith

@@ -68,8 +68,6 @@ void InputsCommand::run() {
 
 } // namespace
 
-void add_inputs_command(CLI::App& app, const Installation& installation) {
-  add_command<InputsCommand>(app, installation);
-}
+extern const AddCommand add_inputs_command = add_command<InputsCommand>;
 
 } // namespace gridsmith

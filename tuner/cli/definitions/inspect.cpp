@@ -274,8 +274,6 @@ void InspectCommand::run() {
 
 } // namespace
 
-void add_inspect_command(CLI::App& app, const Installation& installation) {
-  add_command<InspectCommand>(app, installation);
-}
+extern const AddCommand add_inspect_command = add_command<InspectCommand>;
 
 } // namespace gridsmith

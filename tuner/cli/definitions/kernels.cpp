@@ -3,6 +3,7 @@
 #include "gridsmith/base/folder.hpp"
 #include "gridsmith/base/json_text.hpp"
 #include "gridsmith/base/listing.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/definition/automatic_shape.hpp"
@@ -60,11 +61,7 @@ Listing<KernelDefinition> catalogue_listing() {
           {"parameters",
            {"parameters"},
            [](auto& one) {
-             std::vector<std::string> names;
-             names.reserve(one.parameters.size());
-             for (const Parameter& parameter : one.parameters)
-               names.push_back(parameter.name);
-             return Cell(std::to_string(names.size()), names);
+             return Cell(std::to_string(one.parameters.size()), names_in(one.parameters));
            }},
           {"problem_sizes", {"problem sizes", "", true}, [](auto& one) {
              return Cell(sizes_text(one), size_texts(one));
@@ -242,8 +239,6 @@ void KernelsCommand::run() {
 
 } // namespace
 
-void add_kernels_command(CLI::App& app, const Installation& installation) {
-  add_command<KernelsCommand>(app, installation);
-}
+extern const AddCommand add_kernels_command = add_command<KernelsCommand>;
 
 } // namespace gridsmith

@@ -218,8 +218,6 @@ void SpaceCommand::run() {
 
 } // namespace
 
-void add_space_command(CLI::App& app, const Installation& installation) {
-  add_command<SpaceCommand>(app, installation);
-}
+extern const AddCommand add_space_command = add_command<SpaceCommand>;
 
 } // namespace gridsmith

@@ -7,6 +7,7 @@
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/check/baseline_binaries.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/guard/check_notes.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/cli/words.hpp"
@@ -27,15 +28,6 @@ namespace fs = std::filesystem;
 Baseline held_in(const fs::path& file) {
   std::error_code error;
   return fs::exists(file, error) ? read_baseline(file) : Baseline{};
-}
-
-CheckListener listener() {
-  return {
-      .progress =
-          [](const CheckProgress& progress) {
-            note(fmt::format("{} of {}: {}", progress.number, progress.kernels, progress.kernel));
-          },
-      .note = note};
 }
 
 /// "transpose", or "transpose/8192x8192".
@@ -182,7 +174,7 @@ void BaselineCommand::save() {
         configuration_from_text(configuration_, definition.parameters, "--configuration")};
   }
   const std::vector<BaselineEntry> wanted = wanted_entries(settings_);
-  const auto made = made_entries(wanted, settings_, interrupts.token(), listener());
+  const auto made = made_entries(wanted, settings_, interrupts.token(), check_notes());
   for (const BaselineEntry& entry : made)
     print_line(fmt::format("{} ({}): {}", title_of(entry), to_text(entry.configuration),
                            entry.time ? number_text(entry.time->median_ms) + " ms" : "compiled"));
@@ -201,7 +193,7 @@ void BaselineCommand::accept() {
     if (before.empty())
       throw InputError(settings_.baseline.string() + ": none of these entries is of this --arch");
   }
-  const auto made = made_entries(before, settings_, interrupts.token(), listener());
+  const auto made = made_entries(before, settings_, interrupts.token(), check_notes());
   for (std::size_t i = 0; i < made.size(); ++i) {
     const auto words = differences(before[i], made[i]);
     print_line(
@@ -245,8 +237,6 @@ void BaselineCommand::run() {
 
 } // namespace
 
-void add_baseline_command(CLI::App& app, const Installation& installation) {
-  add_command<BaselineCommand>(app, installation);
-}
+extern const AddCommand add_baseline_command = add_command<BaselineCommand>;
 
 } // namespace gridsmith

@@ -4,6 +4,7 @@
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/check/reports.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/guard/check_notes.hpp"
 #include "gridsmith/tuner/cli/guard/other_checks.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/outputs.hpp"
@@ -258,13 +259,7 @@ void CheckCommand::run() {
   settings_.counters = from_text<CounterUse>(counters_);
   if (!store_.empty())
     settings_.session.store = store_;
-  const CheckListener listener{
-      .progress =
-          [this](const CheckProgress& progress) {
-            if (!quiet_)
-              note(fmt::format("{} of {}: {}", progress.number, progress.kernels, progress.kernel));
-          },
-      .note = note};
+  const CheckListener listener = check_notes(quiet_);
   if (!bisect_.empty() || !bisect_nvrtc_.empty())
     return run_bisection(interrupts.token(), listener);
   const auto other = other_check(others_, settings_, interrupts.token());
@@ -275,8 +270,6 @@ void CheckCommand::run() {
 
 } // namespace
 
-void add_check_command(CLI::App& app, const Installation& installation) {
-  add_command<CheckCommand>(app, installation);
-}
+extern const AddCommand add_check_command = add_command<CheckCommand>;
 
 } // namespace gridsmith

@@ -173,8 +173,6 @@ void HistoryCommand::run() {
 
 } // namespace
 
-void add_history_command(CLI::App& app, const Installation& installation) {
-  add_command<HistoryCommand>(app, installation);
-}
+extern const AddCommand add_history_command = add_command<HistoryCommand>;
 
 } // namespace gridsmith

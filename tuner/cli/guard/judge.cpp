@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/guard/judge.hpp"
 
 #include "gridsmith/tuner/cli/command.hpp"
+#include "gridsmith/tuner/cli/guard/check_notes.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/outputs.hpp"
 #include "gridsmith/tuner/presentation/output.hpp"
@@ -157,14 +158,7 @@ void JudgeCommand::run() {
   settings_.check.pairs.least_effect = effect_percent_ / 100;
   if (!store_.empty())
     settings_.check.session.store = store_;
-  const CheckListener listener{
-      .progress =
-          [this](const CheckProgress& progress) {
-            if (!quiet_)
-              note(fmt::format("{} of {}: {}", progress.number, progress.kernels, progress.kernel));
-          },
-      .note = note};
-  const CandidateVerdict verdict = judge(settings_, interrupts.token(), listener);
+  const CandidateVerdict verdict = judge(settings_, interrupts.token(), check_notes(quiet_));
   for (const std::string& line : verdict.notes)
     note(line);
   if (json_)
@@ -179,8 +173,6 @@ void JudgeCommand::run() {
 
 } // namespace
 
-void add_judge_command(CLI::App& app, const Installation& installation) {
-  add_command<JudgeCommand>(app, installation);
-}
+extern const AddCommand add_judge_command = add_command<JudgeCommand>;
 
 } // namespace gridsmith

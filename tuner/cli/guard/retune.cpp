@@ -160,8 +160,6 @@ void RetuneCommand::run() {
 
 } // namespace
 
-void add_retune_command(CLI::App& app, const Installation& installation) {
-  add_command<RetuneCommand>(app, installation);
-}
+extern const AddCommand add_retune_command = add_command<RetuneCommand>;
 
 } // namespace gridsmith

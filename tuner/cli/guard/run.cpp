@@ -260,8 +260,6 @@ void RunCommand::run() {
 
 } // namespace
 
-void add_run_command(CLI::App& app, const Installation& installation) {
-  add_command<RunCommand>(app, installation);
-}
+extern const AddCommand add_run_command = add_command<RunCommand>;
 
 } // namespace gridsmith

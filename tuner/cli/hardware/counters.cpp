@@ -235,8 +235,6 @@ void CountersCommand::run() {
 
 } // namespace
 
-void add_counters_command(CLI::App& app, const Installation& installation) {
-  add_command<CountersCommand>(app, installation);
-}
+extern const AddCommand add_counters_command = add_command<CountersCommand>;
 
 } // namespace gridsmith

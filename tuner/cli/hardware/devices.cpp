@@ -176,8 +176,6 @@ void DevicesCommand::run() {
 
 } // namespace
 
-void add_devices_command(CLI::App& app, const Installation& installation) {
-  add_command<DevicesCommand>(app, installation);
-}
+extern const AddCommand add_devices_command = add_command<DevicesCommand>;
 
 } // namespace gridsmith

@@ -210,8 +210,6 @@ void DoctorCommand::run() {
 
 } // namespace
 
-void add_doctor_command(CLI::App& app, const Installation& installation) {
-  add_command<DoctorCommand>(app, installation);
-}
+extern const AddCommand add_doctor_command = add_command<DoctorCommand>;
 
 } // namespace gridsmith

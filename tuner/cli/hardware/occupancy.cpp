@@ -155,8 +155,6 @@ void OccupancyCommand::run() {
 
 } // namespace
 
-void add_occupancy_command(CLI::App& app, const Installation& installation) {
-  add_command<OccupancyCommand>(app, installation);
-}
+extern const AddCommand add_occupancy_command = add_command<OccupancyCommand>;
 
 } // namespace gridsmith

@@ -232,8 +232,6 @@ void DiffCommand::run() {
 
 } // namespace
 
-void add_diff_command(CLI::App& app, const Installation& installation) {
-  add_command<DiffCommand>(app, installation);
-}
+extern const AddCommand add_diff_command = add_command<DiffCommand>;
 
 } // namespace gridsmith

@@ -126,21 +126,30 @@ Configuration best_in(const Export& exported, const std::string& file) {
   return best_of(exported).configuration;
 }
 
-struct Ranking : Room {
+/// How much of the time of a best configuration no unit's limit explains.
+struct Ranking {
   std::string kernel, problem, device;
+  LaunchExplanation explanation;
+
+  /// Of the busiest unit, 0 … 1; 0: not counted.
+  double busy() const {
+    return explanation.busy.empty() ? 0 : std::min(1.0, explanation.busy.front().second / 100);
+  }
+
+  double room_ms() const { return explanation.time_ms.value() * (1 - busy()); }
 };
 
 Listing<Ranking> ranking_listing() {
   const auto counted = [](const Ranking& one, const Cell& known, const char* otherwise = "") {
-    return one.busy > 0 ? known : Cell(otherwise, nullptr);
+    return one.busy() > 0 ? known : Cell(otherwise, nullptr);
   };
   return {{"kernel", {"kernel", "", true}, &Ranking::kernel},
           {"problem", {"problem", "", true}, &Ranking::problem},
           {"device", &Ranking::device},
-          {Column{"best", "ms"}, &Ranking::time_ms},
+          {Column{"best", "ms"}, [](auto& one) { return one.explanation.time_ms; }},
           {Column{"busiest", "%"},
-           [=](auto& one) { return counted(one, fmt::format("{:.0f}", 100 * one.busy)); }},
-          {"room_ms", {"headroom", "ms"}, [=](auto& one) { return counted(one, one.room_ms); }},
+           [=](auto& one) { return counted(one, fmt::format("{:.0f}", 100 * one.busy())); }},
+          {"room_ms", {"headroom", "ms"}, [=](auto& one) { return counted(one, one.room_ms()); }},
           {Column{"first cause", "", true},
            [=](auto& one) {
              const auto& findings = one.explanation.verdict.findings;
@@ -155,9 +164,9 @@ void print_ranking(const std::vector<Holding>& held, bool json) {
   for (const Holding& one : held)
     if (const Export exported = one.load(); has_best(exported))
       rows.push_back(
-          {room_of(exported.recording, best_of(exported)), one.kernel, one.problem, one.device});
+          {one.kernel, one.problem, one.device, explain(exported.recording, best_of(exported))});
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Ranking& a, const Ranking& b) { return a.room_ms > b.room_ms; });
+                   [](const Ranking& a, const Ranking& b) { return a.room_ms() > b.room_ms(); });
   if (json)
     return print(json_text(ranking_listing().json(rows), 2) + "\n");
   const std::size_t width = terminal_of(STDOUT_FILENO).width;
@@ -416,8 +425,6 @@ void ExplainCommand::run() {
 
 } // namespace
 
-void add_explain_command(CLI::App& app, const Installation& installation) {
-  add_command<ExplainCommand>(app, installation);
-}
+extern const AddCommand add_explain_command = add_command<ExplainCommand>;
 
 } // namespace gridsmith

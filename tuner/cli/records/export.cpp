@@ -229,8 +229,6 @@ void ExportCommand::run() {
 
 } // namespace
 
-void add_export_command(CLI::App& app, const Installation& installation) {
-  add_command<ExportCommand>(app, installation);
-}
+extern const AddCommand add_export_command = add_command<ExportCommand>;
 
 } // namespace gridsmith

@@ -116,8 +116,6 @@ void ImportCommand::run() {
 
 } // namespace
 
-void add_import_command(CLI::App& app, const Installation& installation) {
-  add_command<ImportCommand>(app, installation);
-}
+extern const AddCommand add_import_command = add_command<ImportCommand>;
 
 } // namespace gridsmith

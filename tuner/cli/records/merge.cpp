@@ -126,8 +126,6 @@ void MergeCommand::run() {
 
 } // namespace
 
-void add_merge_command(CLI::App& app, const Installation& installation) {
-  add_command<MergeCommand>(app, installation);
-}
+extern const AddCommand add_merge_command = add_command<MergeCommand>;
 
 } // namespace gridsmith

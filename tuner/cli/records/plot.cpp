@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/number_text.hpp"
 #include "gridsmith/base/safe_text.hpp"
 #include "gridsmith/results/drawing/draw.hpp"
@@ -8,6 +9,7 @@
 #include "gridsmith/results/plots/importance.hpp"
 #include "gridsmith/results/plots/roofline_plot.hpp"
 #include "gridsmith/results/plots/tiling.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
 #include "gridsmith/tuner/cli/outputs.hpp"
@@ -202,7 +204,7 @@ void PlotCommand::add_convergence_options() {
       ->delimiter(',')
       ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
-      ->check(one_of("strategy", strategy_names()));
+      ->check(one_of("strategy", names_in(strategies())));
   line_.add_option("--runs", runs_, "Runs of each strategy, each with its own seed")
       ->capture_default_str()
       ->check(count_from(1, most_runs));
@@ -329,8 +331,6 @@ void PlotCommand::run() {
 
 } // namespace
 
-void add_plot_command(CLI::App& app, const Installation& installation) {
-  add_command<PlotCommand>(app, installation);
-}
+extern const AddCommand add_plot_command = add_command<PlotCommand>;
 
 } // namespace gridsmith

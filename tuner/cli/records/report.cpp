@@ -116,8 +116,6 @@ void ReportCommand::run() {
 
 } // namespace
 
-void add_report_command(CLI::App& app, const Installation& installation) {
-  add_command<ReportCommand>(app, installation);
-}
+extern const AddCommand add_report_command = add_command<ReportCommand>;
 
 } // namespace gridsmith

@@ -184,8 +184,6 @@ void ShowCommand::run() {
 
 } // namespace
 
-void add_show_command(CLI::App& app, const Installation& installation) {
-  add_command<ShowCommand>(app, installation);
-}
+extern const AddCommand add_show_command = add_command<ShowCommand>;
 
 } // namespace gridsmith

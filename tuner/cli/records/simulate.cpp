@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/expression/expression.hpp"
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/base/safe_text.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/backends/recordings.hpp"
 #include "gridsmith/tuner/cli/command.hpp"
 #include "gridsmith/tuner/cli/interrupts.hpp"
@@ -29,7 +31,7 @@ void check_there(const std::string& file, const Installation& installation) {
   std::error_code error;
   if (std::filesystem::exists(file, error))
     return;
-  const std::vector<std::string> words = strategy_names();
+  const std::vector<std::string> words = names_in(strategies());
   const std::filesystem::path recordings = installation.catalogue / file / "recordings";
   std::string meant;
   if (std::find(words.begin(), words.end(), file) != words.end())
@@ -129,7 +131,7 @@ void SimulateCommand::add_run_options() {
       ->type_name("STRATEGY,…")
       ->allow_extra_args(false)
       ->default_str("default")
-      ->check(one_of("strategy", strategy_names()));
+      ->check(one_of("strategy", names_in(strategies())));
   line_.add_option("--runs", settings_.runs, "Runs, each with its own seed")
       ->capture_default_str()
       ->check(count_from(1, most_runs));
@@ -230,8 +232,6 @@ void SimulateCommand::run() {
 
 } // namespace
 
-void add_simulate_command(CLI::App& app, const Installation& installation) {
-  add_command<SimulateCommand>(app, installation);
-}
+extern const AddCommand add_simulate_command = add_command<SimulateCommand>;
 
 } // namespace gridsmith

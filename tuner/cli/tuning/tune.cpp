@@ -37,7 +37,7 @@ void tune(const CLI::App& command, TuneOptions options, const Installation& inst
   if (command.count("--store") > 0)
     check_is_store(*options.session.store);
   // Before Ctrl-C means "the best so far".
-  const auto draft = draft_source(command, options.source, options.session, options.size);
+  const auto draft = draft_source(command, options.source, options.session);
   const Interrupts interrupts; // before any thread of the session
   if (draft) {
     options.session.definition = draft->definition;
@@ -197,8 +197,6 @@ void TuneCommand::run() {
 
 } // namespace
 
-void add_tune_command(CLI::App& app, const Installation& installation) {
-  add_command<TuneCommand>(app, installation);
-}
+extern const AddCommand add_tune_command = add_command<TuneCommand>;
 
 } // namespace gridsmith

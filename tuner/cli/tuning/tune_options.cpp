@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/cli/tuning/tune_options.hpp"
 
+#include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
 #include "gridsmith/results/formats/formats.hpp"
+#include "gridsmith/results/measurement/objective.hpp"
+#include "gridsmith/search/strategies/strategy.hpp"
 #include "gridsmith/tuner/session/limits.hpp"
 #include "gridsmith/tuner/session/size_list.hpp"
 #include "gridsmith/tuner/session/sources.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,8 +21,6 @@
 
 namespace gridsmith {
 namespace {
-
-// Beyond these a number is a slip: no machine has so many, no clock is so fast, no launch takes so long.
 
 constexpr std::size_t usual_drawn = 20;
 
@@ -120,13 +122,26 @@ void add_all_options(CLI::App& command, TuneOptions& options) {
       ->group(group);
 }
 
+void take_size(const std::string& text, SessionSettings& settings) {
+  if (text == "all")
+    throw InputError("--size is one size; '--sizes all' is all of the definition's");
+  if (!text.empty())
+    settings.problems = {problem_size_from_text(text)};
+}
+
 void add_subject_options(CLI::App& command, TuneOptions& options) {
   constexpr const char* group = "What to tune";
   SessionSettings& session = options.session;
   add_kernel_option(command, session.kernel,
                     "Name of the catalogue, a T1 JSON file, or a source FILE.cu")
       ->required(false);
-  add_size_option(command, options.size)->group(group);
+  command
+      .add_option_function<std::string>(
+          "--size,--problem", [&session](const std::string& text) { take_size(text, session); },
+          one_size_text)
+      ->type_name("SIZE")
+      ->allow_extra_args(false)
+      ->group(group);
   command
       .add_option(
           "--sizes", options.sizes,
@@ -160,12 +175,12 @@ void add_subject_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option(
           "--objective,--objectives", session.objective,
-          "What to optimise: " + objective_words() +
+          fmt::format("What to optimise: {}", fmt::join(names_in(objectives()), ", ")) +
               ", or a metric of the definition or of 'gridsmith counters' of which less or more is better; of two, "
               "time,energy_mj, the front is looked for")
       ->capture_default_str()
       ->type_name("A[,B]")
-      ->check(suggested(objective_names()))
+      ->check(suggested(names_in(objectives())))
       ->group(group);
   CLI::Option* gpu = add_gpu_option(command, options.gpu)->capture_default_str()->group(group);
   command
@@ -225,7 +240,7 @@ void add_search_options(CLI::App& command, TuneOptions& options) {
       .add_option("--strategy", session.strategy,
                   "Search strategy; 'gridsmith simulate --help' lists them")
       ->type_name("STRATEGY")
-      ->check(one_of("strategy", strategy_names()))
+      ->check(one_of("strategy", names_in(strategies())))
       ->group(group);
   command
       .add_flag("--exhaustive", options.exhaustive,
@@ -386,10 +401,6 @@ SessionSettings settings_of(const TuneOptions& options, const Installation& inst
   SessionSettings settings = options.session;
   settings.devices =
       options.devices.empty() ? std::vector{options.gpu} : devices_from_text(options.devices);
-  if (options.size == "all")
-    throw InputError("--size is one size; '--sizes all' is all of the definition's");
-  if (!options.size.empty())
-    settings.problems = {problem_size_from_text(options.size)};
   if (!options.sizes.empty())
     take_sizes(options, installation, settings);
   if (options.exhaustive && settings.strategy != "exhaustive" &&

@@ -21,7 +21,7 @@ struct TuneOptions {
   FileOptions source;
   int gpu = 0;
   std::string devices; ///< "": the one above
-  std::string size, sizes;
+  std::string sizes;
   std::vector<int> clocks; ///< one: of all; several: of the finalists
   std::string across = "each";
   std::optional<std::size_t> calibrate; ///< none: as usual

@@ -92,7 +92,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-DraftWishes wishes_of(const FileOptions& options, const std::string& size) {
+DraftWishes wishes_of(const FileOptions& options, const SessionSettings& session) {
   DraftWishes wishes;
   for (const std::string& text : options.set) {
     wishes.tuned.push_back(tuned_of(text));
@@ -110,8 +110,8 @@ DraftWishes wishes_of(const FileOptions& options, const std::string& size) {
   wishes.shared = options.shared;
   if (options.run)
     wishes.run = words_of(*options.run);
-  if (!size.empty())
-    wishes.sizes = problem_size_from_text(size).extents;
+  if (!session.problems.empty())
+    wishes.sizes = session.problems.front().extents;
   wishes.reference = options.reference;
   return wishes;
 }
@@ -283,7 +283,7 @@ void add_file_options(CLI::App& command, FileOptions& options) {
 }
 
 std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptions& options,
-                                        const SessionSettings& session, const std::string& size) {
+                                        const SessionSettings& session) {
   const fs::path source = session.kernel;
   if (!has_source_ending(source)) {
     for (const char* option : of_sources)
@@ -304,7 +304,7 @@ std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptio
                          .folder = folder_for(source, options.write),
                          .include = session.include,
                          .helpers = session.helpers,
-                         .wishes = wishes_of(options, size),
+                         .wishes = wishes_of(options, session),
                          .units = units_of(options, source),
                          .macros = options.macros,
                          .in_place = true};

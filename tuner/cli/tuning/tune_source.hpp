@@ -33,9 +33,9 @@ struct SourceDraft {
 };
 
 /// Nothing where the session's kernel is no source. Writes the definition where that is asked for.
-/// @param size "1024x1024"; "": as the file launches the kernel
+/// @param session without problems: as the file launches the kernel
 /// @throws InputError: options of a source without one, what cannot be drafted, and what the file does not say
 std::optional<SourceDraft> draft_source(const CLI::App& command, const FileOptions& options,
-                                        const SessionSettings& session, const std::string& size);
+                                        const SessionSettings& session);
 
 } // namespace gridsmith
