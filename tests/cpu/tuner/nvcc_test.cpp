@@ -93,6 +93,12 @@ TEST_CASE("kernels of a file with host code are found by their names") {
   CHECK(pool.named(Compiler::nvcc).find(';') == std::string::npos);
 }
 
+TEST_CASE("macros of a source that are short words change nothing") {
+  CHECK(compile(request("#define T float\n#define kernel 3\n#define n 4\n"
+                        "__global__ void k(T* x) { *x = 1; }\n"))
+            .cubin);
+}
+
 TEST_CASE("two compilations of one source are the same code, and a header of its own counts") {
   const auto with = [](const std::string& header) {
     CompileRequest one =

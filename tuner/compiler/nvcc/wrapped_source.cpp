@@ -65,10 +65,11 @@ WrappedSource wrap(const CompileRequest& watched) {
       wrapped.options.push_back(option);
   std::string& text = wrapped.text;
   text = wrap_unit(watched, watched.source->main.name);
-  text += fmt::format("#line 1 \"{0}\"\n"
-                      "template <class T, T* kernel> __global__ void {1}() {{}}\n"
-                      "template __global__ void {1}<decltype({2}), &{2}>();\n",
-                      asking, namer, watched.kernel);
+  text += fmt::format(
+      "#line 1 \"{0}\"\n"
+      "template <class {1}_t, {1}_t* {1}_k> __global__ void {1}() {{}}\n" // T may be a macro
+      "template __global__ void {1}<decltype({2}), &{2}>();\n",
+      asking, namer, watched.kernel);
   text += watching_lines(watched);
   return wrapped;
 }
