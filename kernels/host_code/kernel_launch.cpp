@@ -278,18 +278,6 @@ std::size_t least_arguments(const KernelSignature& kernel) {
   return static_cast<std::size_t>(first - kernel.parameters.begin());
 }
 
-std::string signature_text(const KernelSignature& kernel) {
-  std::vector<std::string_view> types;
-  types.reserve(kernel.parameters.size());
-  for (const KernelParameter& one : kernel.parameters)
-    types.push_back(one.type);
-  return fmt::format("{}{}({})", kernel.scope, kernel.name, fmt::join(types, ", "));
-}
-
-bool is_same_kernel(const KernelSignature& a, const KernelSignature& b) {
-  return a.templates.size() == b.templates.size() && signature_text(a) == signature_text(b);
-}
-
 KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> kernels,
                        const KernelSignature& kernel) {
   KernelLaunch found;

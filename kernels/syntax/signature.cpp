@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/syntax/signature.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -266,6 +269,18 @@ std::vector<KernelSignature> kernels_of(const Tokens& tokens,
     found.push_back(std::move(kernel));
   }
   return found;
+}
+
+std::string signature_text(const KernelSignature& kernel) {
+  std::vector<std::string_view> types;
+  types.reserve(kernel.parameters.size());
+  for (const KernelParameter& one : kernel.parameters)
+    types.push_back(one.type);
+  return fmt::format("{}{}({})", kernel.scope, kernel.name, fmt::join(types, ", "));
+}
+
+bool is_same_kernel(const KernelSignature& a, const KernelSignature& b) {
+  return a.templates.size() == b.templates.size() && signature_text(a) == signature_text(b);
 }
 
 } // namespace gridsmith

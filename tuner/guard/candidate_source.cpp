@@ -36,7 +36,7 @@ bool same_parameters(const KernelSignature& one, const KernelSignature& other) {
   }
 }
 
-std::string signature_text(const KernelSignature& kernel) {
+std::string declared_text(const KernelSignature& kernel) {
   std::vector<std::string> words;
   words.reserve(kernel.parameters.size());
   for (const KernelParameter& one : kernel.parameters)
@@ -105,8 +105,8 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
                     });
   if (!same) {
     finding.code = "other_signature";
-    finding.text = fmt::format("{}; expected {}", signature_text(candidates.front()),
-                               signature_text(wanted.front()));
+    finding.text = fmt::format("{}; expected {}", declared_text(candidates.front()),
+                               declared_text(wanted.front()));
     return finding;
   }
   finding.state = GateState::passed;
