@@ -148,6 +148,13 @@ std::span<const Token> between(const Tokens& tokens, std::size_t first, std::siz
   return std::span(tokens).subspan(first, last > first ? last - first : 0);
 }
 
+/// The last word of a type without a name.
+bool is_of_type(std::string_view word) {
+  constexpr std::array<std::string_view, 10> words{
+      "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "const"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// `const float* __restrict__ a[] = nullptr` as type, name and default.
 KernelParameter parameter_of(std::span<const Token> tokens) {
   const auto value =
@@ -162,7 +169,8 @@ KernelParameter parameter_of(std::span<const Token> tokens) {
     tokens = tokens.first(open - 1);
   KernelParameter parameter;
   parameter.otherwise = std::move(otherwise);
-  if (tokens.size() > 1 && tokens.back().kind == TokenKind::word) {
+  if (tokens.size() > 1 && tokens.back().kind == TokenKind::word &&
+      !is_of_type(tokens.back().text)) {
     parameter.name = tokens.back().text;
     tokens = tokens.first(tokens.size() - 1);
   }
