@@ -44,7 +44,7 @@ KernelExpression kernel_expression(const std::string& kernel) {
   const std::string_view scope = scope_of(name);
   const std::string type = fmt::format("{}{}", scope, type_name);
   return {type, fmt::format("static_cast<{}*>(&{})", type, name),
-          in_scope(scope, fmt::format("using {} = void{};", type_name, parameters))};
+          in_scope(scope, fmt::format("typedef void {}{};", type_name, parameters))};
 }
 
 std::string asking_lines(const KernelExpression& kernel) {

@@ -3,6 +3,7 @@
 
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
@@ -54,16 +55,10 @@ std::vector<KernelSignature> kernels_named(const Tokens& tokens, std::string_vie
 
 } // namespace
 
-std::string plain_name(const std::string& kernel) {
-  const std::string outer = kernel.substr(0, kernel.find('<'));
-  const std::size_t colon = outer.rfind(':');
-  return colon == std::string::npos ? outer : outer.substr(colon + 1);
-}
-
 std::string name_in(const std::string& candidate, const std::string& kernel) {
-  const std::string name = plain_name(kernel);
+  const std::string name(own_name(kernel));
   const auto there = kernels_named(tokens_of(candidate), name);
-  const std::size_t arguments = kernel.find('<');
+  const std::size_t arguments = kernel.find_first_of("<(");
   return there.size() != 1 ? kernel
                            : there.front().scope + name +
                                  (arguments == std::string::npos ? "" : kernel.substr(arguments));
@@ -78,7 +73,7 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
         fmt::format("{} bytes; at most {} are judged", candidate.size(), longest_candidate);
     return finding;
   }
-  const std::string name = plain_name(definition.kernel);
+  const std::string name(own_name(definition.kernel));
   const Tokens own = tokens_of(candidate), old = tokens_of(original);
   const auto candidates = kernels_named(own, name), wanted = kernels_named(old, name);
   const bool named = std::any_of(own.begin(), own.end(), [&](const Token& one) {
