@@ -3,11 +3,13 @@
 
 #include "gridsmith/kernels/host_code/argument_type.hpp"
 #include "gridsmith/kernels/host_code/declared_types.hpp"
+#include "gridsmith/kernels/host_code/launch_templates.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -162,11 +164,15 @@ private:
     return counts && (pack || launch.templates.size() <= kernel.templates.size());
   }
 
+  /// As far as what is passed is understood, which is no kernel's merit.
   Fit fit(const KernelSignature& kernel, const LaunchInFile& launch) const {
-    Fit all = Fit::yes;
+    std::optional<Fit> all;
+    const auto types = launch_templates(tokens_, kernel, launch).of_function;
     for (std::size_t i = 0; i < launch.arguments.size() && i < kernel.parameters.size(); ++i)
-      all = std::min(all, fit_of(kernel, kernel.parameters[i], launch.arguments[i], launch.place));
-    return all;
+      if (const auto one =
+              fit_of(kernel, kernel.parameters[i], launch.arguments[i], launch.place, types))
+        all = std::min(all.value_or(Fit::yes), *one);
+    return all.value_or(Fit::maybe);
   }
 
   struct Plain {
@@ -175,14 +181,17 @@ private:
     bool known = false; ///< a type of numbers
   };
 
-  /// Without const, and what a typedef stands for.
-  Plain plain(Range type, std::size_t stars) const {
+  /// Without const, and what a typedef or a parameter of a template stands for.
+  Plain plain(Range type, std::size_t stars,
+              const std::map<std::string, std::string>& types = {}) const {
     Plain found{"", stars};
     for (const Token& token : type) {
       found.stars += token.text == "*" ? 1 : 0;
       if (token.kind == TokenKind::word && !is_type_specifier(token.text))
         found.name += (found.name.empty() ? "" : " ") + std::string(token.text);
     }
+    if (const auto given = types.find(found.name); given != types.end() && !given->second.empty())
+      found.name = given->second;
     constexpr int most_names = 8; // of a type that is named by another
     for (int i = 0; !type_of_word(found.name) && i < most_names; ++i) {
       const std::string meaning = meaning_in(tokens_, found.name);
@@ -197,15 +206,17 @@ private:
     return found;
   }
 
-  Fit fit_of(const KernelSignature& kernel, const KernelParameter& parameter, Range passed,
-             std::size_t place) const {
+  /// @param types of the template of the function that launches
+  std::optional<Fit> fit_of(const KernelSignature& kernel, const KernelParameter& parameter,
+                            Range passed, std::size_t place,
+                            const std::map<std::string, std::string>& types) const {
     const auto given =
         passed.size() == 1 ? declared(passed[0].text, place) : std::optional<DeclaredType>();
     if (!given)
-      return Fit::maybe;
+      return std::nullopt;
     const Tokens type = tokens_of(parameter.type);
     const Plain wanted = plain(type, 0);
-    const Plain there = plain(given->type, given->stars + given->arrays);
+    const Plain there = plain(given->type, given->stars + given->arrays, types);
     const bool open = std::any_of(
         kernel.templates.begin(), kernel.templates.end(),
         [&](const TemplateParameter& one) { return !one.name.empty() && one.name == wanted.name; });
