@@ -317,6 +317,8 @@ std::string parameters_with(const KernelSignature& kernel,
   std::vector<std::string> types;
   for (const KernelParameter& parameter : kernel.parameters) {
     Tokens type = tokens_of(parameter.type);
+    if (parameter.type.find('[') != parameter.type.npos) // of arrays of arrays
+      return "";
     for (Token& word : type)
       for (std::size_t i = 0; i < kernel.templates.size(); ++i)
         if (word.text == kernel.templates[i].name && word.kind == TokenKind::word) {

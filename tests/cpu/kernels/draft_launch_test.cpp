@@ -95,6 +95,22 @@ TEST_CASE("a template that launches is called with the types of one overload") {
   CHECK(sizes(json) == Json{40});
 }
 
+TEST_CASE("a template that launches has the types of its first call that have elements") {
+  const auto name_of = [](const std::string& calls) {
+    const Json json =
+        drafted("template <class D, class S> __global__ void cvt(D* d, const S* s, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) d[i] = s[i]; }\n"
+                "template <class D, class S> void convert() { D* d; S* s;\n"
+                "  cvt<D, S><<<1, 64>>>(d, s, 64); }\nint main() { " +
+                calls + " }");
+    return std::string(json["KernelSpecification"]["KernelName"]);
+  };
+  const std::string strange = "convert<half, __nv_bfloat16>(); ";
+  CHECK(name_of("convert<int, float>(); " + strange) == "cvt<int, float>");
+  CHECK(name_of(strange + "convert<half, float>(); convert<int, int>();") == "cvt<half, float>");
+  CHECK(name_of(strange + "convert<__nv_bfloat16, int>();") == "cvt<half, __nv_bfloat16>");
+}
+
 TEST_CASE("a kernel that no launch tells from its namesakes is asked for") {
   const ReadSource source(make_bundle({"k.cu", add("float") + add("double")}));
   const auto missing = [&](const std::string& name, DraftWishes wishes) {
@@ -129,6 +145,8 @@ TEST_CASE("a kernel is named with the types of its parameters where a compiler f
             "int main() { a::f<unsigned int, 3><<<1, 1>>>(x, y); }",
             "a::f(const T*, A<T,N>*)") == "a::f<unsigned int, 3>(const unsigned int*, "
                                           "A<unsigned int,3>*)");
+  CHECK(name_of(add("float") + "__global__ void add(float x[2][N]) {}", "add(float x[2]*)") ==
+        "add");
   // Of branches of the preprocessor a compiler sees one.
   CHECK(name_of("#if A\n" + add("float") + "#if B\n#else\n#endif\n#else\n" + add("double") +
                     "#endif\n",
