@@ -299,13 +299,11 @@ bool is_overloaded(const ReadSource& source, const KernelSignature& kernel) {
   const Tokens& tokens = source.tokens;
   const Declaration& own = kernel.declaration;
   const auto is_other = [&](const Declaration& one) {
-    if (one.kind != Declaration::Kind::function || one.scope != kernel.scope ||
-        one.first == own.first || are_alternatives(tokens, one, own))
-      return false;
-    for (std::size_t at = one.first; at + 1 < one.body; ++at)
-      if (tokens[at].text == kernel.name && tokens[at + 1].text == "(")
-        return true;
-    return false;
+    bool named = false;
+    for (std::size_t at = one.first; at + 1 < one.body && !named; ++at)
+      named = tokens[at].text == kernel.name && tokens[at + 1].text == "(";
+    return named && one.kind == Declaration::Kind::function && one.scope == kernel.scope &&
+           one.first != own.first && !are_alternatives(tokens, one, own);
   };
   const auto all = declarations_of(tokens);
   return std::any_of(all.begin(), all.end(), is_other);

@@ -85,7 +85,7 @@ const KernelSignature* named(const Kernels& kernels, const std::string& name,
 
 /// Of those that have its name the one that most loops of the file launch, and of these the first; it where none is
 /// launched.
-const KernelSignature& launched(const ReadSource& source, const KernelSignature& first) {
+const KernelSignature& launched_of(const ReadSource& source, const KernelSignature& first) {
   Kernels same;
   for (const KernelSignature& one : source.kernels)
     if (one.scope + one.name == first.scope + first.name)
@@ -173,10 +173,10 @@ const KernelSignature& kernel_named(const ReadSource& source, const std::string&
     throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
                                  names.size(), some_of(names, most_named)));
   if (name.empty())
-    return launched(source, *first.front());
+    return launched_of(source, *first.front());
   for (const Kernels* some : {&own, &all})
     if (const KernelSignature* found = named(*some, name, file))
-      return kernel_words(name).parameters.empty() ? launched(source, *found) : *found;
+      return kernel_words(name).parameters.empty() ? launched_of(source, *found) : *found;
   throw InputError(file + ": " + unknown_name("kernel", name, names_of(all)));
 }
 

@@ -42,13 +42,19 @@ public:
     if (taking.size() < 2)
       return taking.empty() ? found : taking;
     found = std::move(taking);
-    std::erase_if(found, [&](const KernelSignature* one) { return fit(*one, launch) == Fit::no; });
+    const Types types = launch_templates(tokens_, *found.front(), launch).of_function;
+    std::erase_if(found,
+                  [&](const KernelSignature* one) { return fit(*one, launch, types) == Fit::no; });
     Kernels exact = found;
-    std::erase_if(exact, [&](const KernelSignature* one) { return fit(*one, launch) != Fit::yes; });
+    std::erase_if(exact,
+                  [&](const KernelSignature* one) { return fit(*one, launch, types) != Fit::yes; });
     return exact.empty() ? found : exact;
   }
 
 private:
+  /// Of the template of the function that launches, by parameter.
+  using Types = std::map<std::string, std::string>;
+
   // ---- namespaces
 
   /// "a::" of `a::add`, "::" of `::add`.
@@ -165,9 +171,8 @@ private:
   }
 
   /// As far as what is passed is understood, which is no kernel's merit.
-  Fit fit(const KernelSignature& kernel, const LaunchInFile& launch) const {
+  Fit fit(const KernelSignature& kernel, const LaunchInFile& launch, const Types& types) const {
     std::optional<Fit> all;
-    const auto types = launch_templates(tokens_, kernel, launch).of_function;
     for (std::size_t i = 0; i < launch.arguments.size() && i < kernel.parameters.size(); ++i)
       if (const auto one =
               fit_of(kernel, kernel.parameters[i], launch.arguments[i], launch.place, types))
@@ -182,8 +187,7 @@ private:
   };
 
   /// Without const, and what a typedef or a parameter of a template stands for.
-  Plain plain(Range type, std::size_t stars,
-              const std::map<std::string, std::string>& types = {}) const {
+  Plain plain(Range type, std::size_t stars, const Types& types = {}) const {
     Plain found{"", stars};
     for (const Token& token : type) {
       found.stars += token.text == "*" ? 1 : 0;
@@ -206,10 +210,8 @@ private:
     return found;
   }
 
-  /// @param types of the template of the function that launches
   std::optional<Fit> fit_of(const KernelSignature& kernel, const KernelParameter& parameter,
-                            Range passed, std::size_t place,
-                            const std::map<std::string, std::string>& types) const {
+                            Range passed, std::size_t place, const Types& types) const {
     const auto given =
         passed.size() == 1 ? declared(passed[0].text, place) : std::optional<DeclaredType>();
     if (!given)
