@@ -206,7 +206,7 @@ struct KernelDefinition {
   std::vector<std::string> units; ///< other sources of the kernel's program, from the file's folder
   std::string language;           ///< "CUDA", "OpenCL", "HIP", …
   bool community = true;          ///< a plain T1 file, without our section
-  std::string kernel;             ///< function name in the source, or a template-id: name<…>
+  std::string kernel;             ///< the function in the source: name, name<…>, name(types)
   Compiler compiler = Compiler::nvrtc;
   /// Of those that are allowed (compiler_options.hpp), one a word; folders are absolute.
   std::vector<std::string> compiler_options;

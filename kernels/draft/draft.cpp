@@ -28,6 +28,10 @@ public:
     if (!size_guess_.empty())
       guesses_.insert(guesses_.begin(), {"KernelSpecification.ProblemSize", size_guess_});
     guesses_.insert(guesses_.end(), choice_.guesses.begin(), choice_.guesses.end());
+    if (!choice_.namesakes.empty())
+      miss(fmt::format("--kernel '{}' or '{}'", signature_text(kernel_),
+                       fmt::join(choice_.namesakes, "' or '")),
+           "no launch in the file says which is meant");
     if (!choice_.unsaid.empty())
       miss("--kernel " + kernel_.name + "<…>",
            fmt::format("of its template, the file does not say {}",

@@ -41,6 +41,7 @@ struct DraftWishes {
                              block = {}; ///< blocks and threads; "": as the file launches it
   std::string shared = {};               ///< dynamic bytes; "": likewise
   std::string reference = {};            ///< kernel of the file whose results are right; "": none
+  bool overload = false; ///< the types of the kernel's parameters were given with its name
 };
 
 /// A value of a template's parameter or of a macro that is tuned.
@@ -61,6 +62,7 @@ struct KernelChoice {
   std::array<std::vector<std::int64_t>, 3> block_values; ///< of block_size_x, …, as wished
   std::vector<std::string>
       unsaid; ///< template's parameters whose arguments nothing in the file says
+  std::vector<std::string> namesakes; ///< which may be meant as well as this one: no launch says it
   std::vector<FieldGuess> guesses;
   DraftWishes wishes;
 };

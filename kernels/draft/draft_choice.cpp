@@ -228,7 +228,7 @@ bool is_of_file(std::string_view name, const ReadSource& source) {
 /// A number, or a word that means the same outside of the function in which the launch is.
 bool is_plain(const std::string& text, const TemplateParameter& parameter,
               const ReadSource& source) {
-  if (type_of_word(text) || text == "true" || text == "false" ||
+  if (type_of_word(text) || is_type_of_cuda(text) || text == "true" || text == "false" ||
       (!is_type(parameter) && whole_number(text)) ||
       (!text.empty() && is_of_file(text.substr(0, text.find("::")), source)))
     return true;
@@ -275,6 +275,60 @@ std::string value_of_argument(const ReadSource& source, const TemplateParameter&
   return number ? std::to_string(*number) : written;
 }
 
+/// Whether they stand in different branches of one `#if`, of which a compiler sees one.
+bool are_alternatives(const Tokens& tokens, const Declaration& a, const Declaration& b) {
+  int depth = 0;
+  bool other = false; // branch, of the innermost that is around both
+  for (std::size_t at = std::min(a.first, b.first); at < std::max(a.first, b.first); ++at) {
+    const std::string_view name =
+        tokens[at].kind == TokenKind::directive ? directive_name(tokens[at].text) : "";
+    if (name.starts_with("if"))
+      ++depth;
+    else if (name == "endif" && depth == 0)
+      other = false;
+    else if (name == "endif")
+      --depth;
+    else if (name.starts_with("el") && depth == 0)
+      other = true;
+  }
+  return other;
+}
+
+/// Whether a compiler finds several functions by the kernel's name, kernels or not.
+bool is_overloaded(const ReadSource& source, const KernelSignature& kernel) {
+  const Tokens& tokens = source.tokens;
+  const Declaration& own = kernel.declaration;
+  const auto is_other = [&](const Declaration& one) {
+    bool named = false;
+    for (std::size_t at = one.first; at + 1 < one.body && !named; ++at)
+      named = tokens[at].text == kernel.name && tokens[at + 1].text == "(";
+    return named && one.kind == Declaration::Kind::function && one.scope == kernel.scope &&
+           one.first != own.first && !are_alternatives(tokens, one, own);
+  };
+  const auto all = declarations_of(tokens);
+  return std::any_of(all.begin(), all.end(), is_other);
+}
+
+/// "(const float*, int)" of `const T* x, int n`; "" for what cannot be written so.
+std::string parameters_with(const KernelSignature& kernel,
+                            const std::vector<std::string>& arguments) {
+  std::vector<std::string> types;
+  for (const KernelParameter& parameter : kernel.parameters) {
+    Tokens type = tokens_of(parameter.type);
+    if (parameter.type.find('[') != parameter.type.npos) // of arrays of arrays
+      return "";
+    for (Token& word : type)
+      for (std::size_t i = 0; i < kernel.templates.size(); ++i)
+        if (word.text == kernel.templates[i].name && word.kind == TokenKind::word) {
+          if (i >= arguments.size())
+            return "";
+          word.text = arguments[i];
+        }
+    types.push_back(text_of(type));
+  }
+  return fmt::format("({})", fmt::join(types, ", "));
+}
+
 void add_templates(const ReadSource& source, const KernelSignature& kernel,
                    const std::optional<LaunchInFile>& launch, KernelChoice& choice) {
   const LaunchTemplates launched_with = launch_templates(source.tokens, kernel, launch);
@@ -318,25 +372,31 @@ void add_templates(const ReadSource& source, const KernelSignature& kernel,
          fmt::format("the template's parameter {}, values around {}", parameter.name, usual),
          parameter.name});
   }
-  choice.name = choice.plain_name = kernel.scope + kernel.name;
-  if (names.empty())
-    return;
-  choice.name += fmt::format("<{}>", fmt::join(names, ", "));
-  choice.plain_name += fmt::format("<{}>", fmt::join(plain, ", "));
+  const std::string name = kernel.scope + kernel.name;
+  const auto with = [&](const std::vector<std::string>& arguments) {
+    return (arguments.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments, ", "))) +
+           (is_overloaded(source, kernel) ? parameters_with(kernel, arguments) : "");
+  };
+  choice.name = with(names);
+  choice.plain_name = with(plain);
 }
 
-/// A compiler is asked for a kernel by its name.
-void add_namesakes(const ReadSource& source, const KernelSignature& kernel, KernelChoice& choice) {
+/// What a person may have meant, where the name alone was given.
+void add_namesakes(const ReadSource& source, const KernelSignature& kernel, bool launched,
+                   KernelChoice& choice) {
   std::vector<std::string> others;
   for (const KernelSignature& one : source.kernels)
-    if (one.scope + one.name == kernel.scope + kernel.name && !is_same_kernel(one, kernel))
+    if (one.scope + one.name == kernel.scope + kernel.name && !is_same_kernel(one, kernel) &&
+        !are_alternatives(source.tokens, one.declaration, kernel.declaration))
       others.push_back(signature_text(one));
-  if (!others.empty())
-    choice.guesses.push_back(
-        {"KernelSpecification.KernelName",
-         fmt::format("this is {}, and the file has {} too; a definition names a kernel by its name "
-                     "alone, so that all but one need another name (--kernel '{}' drafts that one)",
-                     signature_text(kernel), fmt::join(others, " and "), others.front())});
+  if (others.empty() || choice.wishes.overload)
+    return;
+  choice.guesses.push_back(
+      {"KernelSpecification.KernelName",
+       fmt::format("this is {}, and the file has {} too (--kernel '{}' drafts that one)",
+                   signature_text(kernel), fmt::join(others, " and "), others.front())});
+  if (!launched)
+    choice.namesakes = std::move(others);
 }
 
 } // namespace
@@ -345,8 +405,8 @@ KernelChoice choice_of(const ReadSource& source, const KernelSignature& kernel,
                        DraftWishes wishes) {
   KernelChoice choice;
   choice.wishes = std::move(wishes);
-  add_namesakes(source, kernel, choice);
   const auto launch = launch_of(source.tokens, source.kernels, kernel).launch;
+  add_namesakes(source, kernel, launch.has_value(), choice);
   if (choice.wishes.tuned.empty())
     add_likely_constants(source, kernel, choice);
   else

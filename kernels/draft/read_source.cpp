@@ -5,6 +5,7 @@
 #include "gridsmith/base/text_layout.hpp"
 #include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/host_code/spliced_source.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +68,7 @@ const KernelSignature* of_signature(const Kernels& kernels, const std::string& t
 
 const KernelSignature* named(const Kernels& kernels, const std::string& name,
                              const std::string& file) {
-  if (name.find('(') != name.npos)
+  if (!kernel_words(name).parameters.empty())
     return of_signature(kernels, name, file);
   for (const KernelSignature* one : kernels)
     if (name == one->scope + one->name || name == "::" + one->scope + one->name)
@@ -80,6 +81,27 @@ const KernelSignature* named(const Kernels& kernels, const std::string& name,
     throw InputError(fmt::format("{}: {} kernels are called {} (valid: {})", file, names.size(),
                                  name, fmt::join(names, ", ")));
   return scoped.empty() ? nullptr : scoped.front();
+}
+
+/// Of those that have its name the one that most loops of the file launch, and of these the first; it where none is
+/// launched.
+const KernelSignature& launched_of(const ReadSource& source, const KernelSignature& first) {
+  Kernels same;
+  for (const KernelSignature& one : source.kernels)
+    if (one.scope + one.name == first.scope + first.name)
+      same.push_back(&one);
+  const KernelSignature* found = &first;
+  KernelLaunch most;
+  for (const KernelSignature* one : same.size() < 2 ? Kernels{} : same) {
+    KernelLaunch launch = launch_of(source.tokens, source.kernels, *one);
+    if (launch.launch &&
+        (!most.launch || launch.loops > most.loops ||
+         (launch.loops == most.loops && launch.launch->place < most.launch->place))) {
+      found = one;
+      most = std::move(launch);
+    }
+  }
+  return *found;
 }
 
 } // namespace
@@ -127,16 +149,17 @@ bool ReadSource::has(const KernelSignature& kernel) const {
 }
 
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text) {
-  const std::size_t open = text.find('<');
-  if (open == text.npos || !text.ends_with('>'))
+  const auto [name, parameters] = kernel_words(text);
+  const std::size_t open = name.find('<');
+  if (open == name.npos || !name.ends_with('>'))
     return {text, {}};
-  const Tokens tokens = tokens_of(text);
+  const Tokens tokens = tokens_of(name);
   const auto first =
       std::find_if(tokens.begin(), tokens.end(), [](const Token& one) { return one.text == "<"; });
   std::vector<std::string> arguments;
   for (const auto part : parts_of({first + 1, tokens.end() - 1}))
     arguments.push_back(text_of(part));
-  return {text.substr(0, open), std::move(arguments)};
+  return {fmt::format("{}{}", name.substr(0, open), parameters), std::move(arguments)};
 }
 
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
@@ -150,10 +173,10 @@ const KernelSignature& kernel_named(const ReadSource& source, const std::string&
     throw InputError(fmt::format("{}: {} kernels; choose one with --kernel (valid: {})", file,
                                  names.size(), some_of(names, most_named)));
   if (name.empty())
-    return *first.front();
+    return launched_of(source, *first.front());
   for (const Kernels* some : {&own, &all})
     if (const KernelSignature* found = named(*some, name, file))
-      return *found;
+      return kernel_words(name).parameters.empty() ? launched_of(source, *found) : *found;
   throw InputError(file + ": " + unknown_name("kernel", name, names_of(all)));
 }
 

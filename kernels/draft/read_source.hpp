@@ -37,11 +37,11 @@ struct ReadSource {
 /// Of the file and its headers, by name: those that are whole numbers.
 std::map<std::string, std::int64_t> whole_constants(const ReadSource& source);
 
-/// "scale", and "float" and "4" of "scale<float, 4>".
+/// "scale", and "float" and "4" of "scale<float, 4>"; "scale(T*)" of "scale<float, 4>(T*)".
 std::pair<std::string, std::vector<std::string>> kernel_and_templates(const std::string& text);
 
 /// The kernel of this name, "scale", "ns::scale" or "scale(float*, int)"; "": the only one. Those of the file come
-/// first.
+/// first; of several with one name that which most loops launch.
 /// @throws InputError listing those that are there
 const KernelSignature& kernel_named(const ReadSource& source, const std::string& name,
                                     const std::string& file);

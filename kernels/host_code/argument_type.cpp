@@ -158,6 +158,10 @@ std::optional<ArgumentType> type_of_word(const std::string& name) {
   return take_word(name, type) ? std::optional(type) : std::nullopt;
 }
 
+bool is_type_of_cuda(std::string_view name) {
+  return name.starts_with("__nv_") || name.starts_with("nv_bfloat16");
+}
+
 std::vector<ArgumentType> argument_types(const KernelSignature& kernel,
                                          const std::optional<std::vector<ResolvedType>>& types,
                                          std::vector<FieldGuess>& guesses) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridsmith {
@@ -28,6 +29,9 @@ struct ArgumentType {
 
 /// Of a number's or a vector's type without const: "unsigned char", "float4"; nothing for another.
 std::optional<ArgumentType> type_of_word(const std::string& name);
+
+/// "__nv_bfloat16", "nv_bfloat162": a type that the toolkit's headers define for numbers of other forms.
+bool is_type_of_cuda(std::string_view name);
 
 /// @param types none: read from the text, noted as guesses where they are no plain words
 /// @throws InputError: a pointer to pointers

@@ -3,11 +3,13 @@
 
 #include "gridsmith/kernels/host_code/argument_type.hpp"
 #include "gridsmith/kernels/host_code/declared_types.hpp"
+#include "gridsmith/kernels/host_code/launch_templates.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,13 +42,19 @@ public:
     if (taking.size() < 2)
       return taking.empty() ? found : taking;
     found = std::move(taking);
-    std::erase_if(found, [&](const KernelSignature* one) { return fit(*one, launch) == Fit::no; });
+    const Types types = launch_templates(tokens_, *found.front(), launch).of_function;
+    std::erase_if(found,
+                  [&](const KernelSignature* one) { return fit(*one, launch, types) == Fit::no; });
     Kernels exact = found;
-    std::erase_if(exact, [&](const KernelSignature* one) { return fit(*one, launch) != Fit::yes; });
+    std::erase_if(exact,
+                  [&](const KernelSignature* one) { return fit(*one, launch, types) != Fit::yes; });
     return exact.empty() ? found : exact;
   }
 
 private:
+  /// Of the template of the function that launches, by parameter.
+  using Types = std::map<std::string, std::string>;
+
   // ---- namespaces
 
   /// "a::" of `a::add`, "::" of `::add`.
@@ -162,11 +170,14 @@ private:
     return counts && (pack || launch.templates.size() <= kernel.templates.size());
   }
 
-  Fit fit(const KernelSignature& kernel, const LaunchInFile& launch) const {
-    Fit all = Fit::yes;
+  /// As far as what is passed is understood, which is no kernel's merit.
+  Fit fit(const KernelSignature& kernel, const LaunchInFile& launch, const Types& types) const {
+    std::optional<Fit> all;
     for (std::size_t i = 0; i < launch.arguments.size() && i < kernel.parameters.size(); ++i)
-      all = std::min(all, fit_of(kernel, kernel.parameters[i], launch.arguments[i], launch.place));
-    return all;
+      if (const auto one =
+              fit_of(kernel, kernel.parameters[i], launch.arguments[i], launch.place, types))
+        all = std::min(all.value_or(Fit::yes), *one);
+    return all.value_or(Fit::maybe);
   }
 
   struct Plain {
@@ -175,14 +186,16 @@ private:
     bool known = false; ///< a type of numbers
   };
 
-  /// Without const, and what a typedef stands for.
-  Plain plain(Range type, std::size_t stars) const {
+  /// Without const, and what a typedef or a parameter of a template stands for.
+  Plain plain(Range type, std::size_t stars, const Types& types = {}) const {
     Plain found{"", stars};
     for (const Token& token : type) {
       found.stars += token.text == "*" ? 1 : 0;
       if (token.kind == TokenKind::word && !is_type_specifier(token.text))
         found.name += (found.name.empty() ? "" : " ") + std::string(token.text);
     }
+    if (const auto given = types.find(found.name); given != types.end() && !given->second.empty())
+      found.name = given->second;
     constexpr int most_names = 8; // of a type that is named by another
     for (int i = 0; !type_of_word(found.name) && i < most_names; ++i) {
       const std::string meaning = meaning_in(tokens_, found.name);
@@ -197,15 +210,15 @@ private:
     return found;
   }
 
-  Fit fit_of(const KernelSignature& kernel, const KernelParameter& parameter, Range passed,
-             std::size_t place) const {
+  std::optional<Fit> fit_of(const KernelSignature& kernel, const KernelParameter& parameter,
+                            Range passed, std::size_t place, const Types& types) const {
     const auto given =
         passed.size() == 1 ? declared(passed[0].text, place) : std::optional<DeclaredType>();
     if (!given)
-      return Fit::maybe;
+      return std::nullopt;
     const Tokens type = tokens_of(parameter.type);
     const Plain wanted = plain(type, 0);
-    const Plain there = plain(given->type, given->stars + given->arrays);
+    const Plain there = plain(given->type, given->stars + given->arrays, types);
     const bool open = std::any_of(
         kernel.templates.begin(), kernel.templates.end(),
         [&](const TemplateParameter& one) { return !one.name.empty() && one.name == wanted.name; });
@@ -276,18 +289,6 @@ std::size_t least_arguments(const KernelSignature& kernel) {
       std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
                    [](const KernelParameter& one) { return !one.otherwise.empty(); });
   return static_cast<std::size_t>(first - kernel.parameters.begin());
-}
-
-std::string signature_text(const KernelSignature& kernel) {
-  std::vector<std::string_view> types;
-  types.reserve(kernel.parameters.size());
-  for (const KernelParameter& one : kernel.parameters)
-    types.push_back(one.type);
-  return fmt::format("{}{}({})", kernel.scope, kernel.name, fmt::join(types, ", "));
-}
-
-bool is_same_kernel(const KernelSignature& a, const KernelSignature& b) {
-  return a.templates.size() == b.templates.size() && signature_text(a) == signature_text(b);
 }
 
 KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> kernels,

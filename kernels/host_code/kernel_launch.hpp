@@ -27,10 +27,4 @@ KernelLaunch launch_of(const Tokens& tokens, std::span<const KernelSignature> ke
 /// Those that have no default.
 std::size_t least_arguments(const KernelSignature& kernel);
 
-/// "a::add(float*, int)"
-std::string signature_text(const KernelSignature& kernel);
-
-/// Both are called so, with parameters of the same types: branches of the preprocessor.
-bool is_same_kernel(const KernelSignature& a, const KernelSignature& b);
-
 } // namespace gridsmith

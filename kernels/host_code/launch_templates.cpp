@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/host_code/launch_templates.hpp"
 
+#include "gridsmith/kernels/host_code/argument_type.hpp"
+
 #include <algorithm>
 
 namespace gridsmith {
@@ -38,27 +40,35 @@ public:
   }
 
 private:
-  /// `dot<float>(n, iterations)`
+  /// `dot<float>(n, iterations)`: the first, or the first without types that no definition has elements of.
   void find_calls() {
     const auto parameters = templates_of(tokens_, *function_);
     const std::size_t open = parameters_of(tokens_, *function_);
     if (parameters.empty() || open == function_->first || open >= function_->body)
       return;
-    const std::string_view name = tokens_[open - 1].text;
     for (const TemplateParameter& one : parameters)
       of_function_.emplace(one.name, one.otherwise);
-    for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
-      if (tokens_[at].text != name || tokens_[at].kind != TokenKind::word || at + 1 == open)
-        continue;
+    std::vector<Range> given;
+    for (std::size_t at = 0; at + 1 < tokens_.size() && (call_ == 0 || names_no_elements(given));
+         ++at) {
       const std::size_t end = behind_angles(tokens_, at + 1, tokens_.size());
-      if (end == at + 1 || end >= tokens_.size() || tokens_[end].text != "(")
+      if (tokens_[at].text != tokens_[open - 1].text || tokens_[at].kind != TokenKind::word ||
+          at + 1 == open || end == at + 1 || end >= tokens_.size() || tokens_[end].text != "(")
         continue;
-      const auto given = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
-      for (std::size_t i = 0; i < parameters.size() && i < given.size(); ++i)
-        of_function_[parameters[i].name] = text_of(given[i]);
+      auto passed = parts_of(Range(tokens_).subspan(at + 2, end - at - 3));
+      if (call_ > 0 && names_no_elements(passed))
+        continue;
+      given = std::move(passed);
       call_ = at;
-      return;
     }
+    for (std::size_t i = 0; i < parameters.size() && i < given.size(); ++i)
+      of_function_[parameters[i].name] = text_of(given[i]);
+  }
+
+  static bool names_no_elements(const std::vector<Range>& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(), [](Range one) {
+      return !one.empty() && is_type_of_cuda(one.back().text) && !type_of_word(text_of(one));
+    });
   }
 
   std::string meant(const std::string& text) const {

@@ -2,7 +2,7 @@
 #include "gridsmith/kernels/host_code/type_probe.hpp"
 
 #include "gridsmith/base/demangled.hpp"
-#include "gridsmith/kernels/syntax/signature.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 
 #include <charconv>
 
@@ -74,12 +74,13 @@ std::optional<ResolvedType> type_of(std::string_view item) {
 
 } // namespace
 
-std::string type_probe() {
-  return probe;
+std::string type_probe(const std::string& kernel) {
+  return asking_lines(kernel_expression(kernel)) + probe;
 }
 
 std::string type_probe_name(const std::string& kernel) {
-  return "gridsmith_types<typename gridsmith_items<decltype(&" + kernel + ")>::type>";
+  return "gridsmith_types<typename gridsmith_items<decltype(" + kernel_expression(kernel).address +
+         ")>::type>";
 }
 
 std::optional<std::vector<ResolvedType>> types_of_probe(const std::string& lowered) {

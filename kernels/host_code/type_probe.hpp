@@ -20,9 +20,9 @@ struct ResolvedType {
   std::int64_t bytes = 0;
 };
 
-/// To be appended to the source.
-std::string type_probe();
-/// The function to ask the compiler for. @param kernel "ns::scale<float>"
+/// To be appended to the source. @param kernel as in a definition: "ns::scale<float>"
+std::string type_probe(const std::string& kernel);
+/// The function to ask the compiler for.
 std::string type_probe_name(const std::string& kernel);
 /// @param lowered the function's name as the linker sees it; nothing where it is another's
 std::optional<std::vector<ResolvedType>> types_of_probe(const std::string& lowered);

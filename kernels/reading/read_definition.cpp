@@ -12,6 +12,7 @@
 #include "gridsmith/kernels/reading/read_types.hpp"
 #include "gridsmith/kernels/reading/reading.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 
 #include <fmt/format.h>
 
@@ -275,12 +276,8 @@ void read_kernel(const JsonField& kernel, const std::vector<std::filesystem::pat
                reading);
   definition.language = read_language(kernel.required("Language"));
   definition.kernel = kernel.required("KernelName").text();
-  if (definition.kernel.empty())
+  if (kernel_words(definition.kernel).name.empty())
     kernel.find("KernelName").fail("the name of a function is needed");
-  if (definition.runnable() && definition.kernel.back() == ')')
-    kernel.find("KernelName")
-        .fail("'" + definition.kernel + "' has parameters; give the name alone: '" +
-              definition.kernel.substr(0, definition.kernel.find('(')) + "'");
   read_source(kernel.required("KernelFile"), reading);
   read_compiler_options(kernel.find("CompilerOptions"), include, definition);
   if (const JsonField size = kernel.find("ProblemSize"); size.present()) {

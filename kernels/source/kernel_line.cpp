@@ -67,7 +67,7 @@ void for_marks(std::string_view source, const auto& visit) {
 } // namespace
 
 std::string_view own_name(std::string_view kernel) {
-  kernel = kernel.substr(0, kernel.find('<'));
+  kernel = kernel.substr(0, kernel.find_first_of("<("));
   const std::size_t scope = kernel.rfind(':');
   return scope == npos ? kernel : kernel.substr(scope + 1);
 }

@@ -17,7 +17,7 @@ int kernel_line(std::string_view source, std::string_view kernel);
 /// far as they are seen without a preprocessor.
 std::vector<std::string> kernel_names(std::string_view source);
 
-/// "scale" of "ns::scale<float>".
+/// "scale" of "ns::scale<float>" and of "ns::scale(ns::Grid*)".
 std::string_view own_name(std::string_view kernel);
 
 } // namespace gridsmith

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/kernels/syntax/signature.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -145,6 +148,13 @@ std::span<const Token> between(const Tokens& tokens, std::size_t first, std::siz
   return std::span(tokens).subspan(first, last > first ? last - first : 0);
 }
 
+/// The last word of a type without a name.
+bool is_of_type(std::string_view word) {
+  constexpr std::array<std::string_view, 10> words{
+      "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "const"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// `const float* __restrict__ a[] = nullptr` as type, name and default.
 KernelParameter parameter_of(std::span<const Token> tokens) {
   const auto value =
@@ -159,7 +169,8 @@ KernelParameter parameter_of(std::span<const Token> tokens) {
     tokens = tokens.first(open - 1);
   KernelParameter parameter;
   parameter.otherwise = std::move(otherwise);
-  if (tokens.size() > 1 && tokens.back().kind == TokenKind::word) {
+  if (tokens.size() > 1 && tokens.back().kind == TokenKind::word &&
+      !is_of_type(tokens.back().text)) {
     parameter.name = tokens.back().text;
     tokens = tokens.first(tokens.size() - 1);
   }
@@ -266,6 +277,18 @@ std::vector<KernelSignature> kernels_of(const Tokens& tokens,
     found.push_back(std::move(kernel));
   }
   return found;
+}
+
+std::string signature_text(const KernelSignature& kernel) {
+  std::vector<std::string_view> types;
+  types.reserve(kernel.parameters.size());
+  for (const KernelParameter& one : kernel.parameters)
+    types.push_back(one.type);
+  return fmt::format("{}{}({})", kernel.scope, kernel.name, fmt::join(types, ", "));
+}
+
+bool is_same_kernel(const KernelSignature& a, const KernelSignature& b) {
+  return a.templates.size() == b.templates.size() && signature_text(a) == signature_text(b);
 }
 
 } // namespace gridsmith

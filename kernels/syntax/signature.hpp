@@ -46,6 +46,12 @@ struct KernelSignature {
 std::vector<KernelSignature> kernels_of(const Tokens& tokens,
                                         const std::vector<Declaration>& declarations);
 
+/// "a::add(float*, int)"
+std::string signature_text(const KernelSignature& kernel);
+
+/// Both are called so, with parameters of the same types: branches of the preprocessor.
+bool is_same_kernel(const KernelSignature& a, const KernelSignature& b);
+
 /// Of `template <class T, int N = 4>` before a function; empty: it is no template.
 std::vector<TemplateParameter> templates_of(const Tokens& tokens, const Declaration& function);
 

@@ -22,7 +22,7 @@ constexpr const char* as_it_is = "; omit the kernel to replay the recording alon
 bool is_of(const Recording& recording, const KernelDefinition& definition) {
   return recording.kernel.empty() || recording.kernel == definition.name ||
          (recording.format != "gridsmith" &&
-          recording.kernel == definition.kernel.substr(0, definition.kernel.find('<')));
+          recording.kernel == definition.kernel.substr(0, definition.kernel.find_first_of("<(")));
 }
 
 } // namespace

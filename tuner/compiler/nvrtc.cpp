@@ -2,6 +2,7 @@
 #include "gridsmith/tuner/compiler/nvrtc.hpp"
 
 #include "gridsmith/kernels/source/host_headers.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 #include "gridsmith/tuner/compiler/header_door.hpp"
 #include "gridsmith/tuner/compiler/kept_headers.hpp"
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
@@ -100,6 +101,7 @@ Program create(auto& nvrtc, const std::string& text) {
   return Program(program, DestroyProgram{nvrtc.destroy});
 }
 
+/// @param kernel as it was asked for
 void take_result(const NvrtcLibrary& nvrtc, nvrtcProgram program, const std::string& kernel,
                  std::string_view log, CodeObject& code) {
   const char* lowered = nullptr;
@@ -144,7 +146,8 @@ bool is_of_machine(const NvrtcLibrary& nvrtc, nvrtcResult result, const std::str
 /// NVRTC looks the kernel's name up in a file of its own, which says nothing to people.
 std::string in_plain_words(const std::string& error, const CompileJob& job) {
   const std::size_t what = error.find("error: ");
-  if (!error.starts_with("__nv_name_map") || what == std::string::npos)
+  if ((!error.starts_with("__nv_name_map") && !error.starts_with(asking_file)) ||
+      what == std::string::npos)
     return with_hint(error);
   return unknown_kernel(job.request.source->main, job.request.kernel, error.substr(what + 7));
 }
@@ -215,11 +218,12 @@ std::optional<KeptHeaders::Form> form_of(auto& nvrtc, const CompileJob& job,
 
 void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
                 const std::optional<KeptHeaders::Form>& form, CodeObject& code) {
+  const KernelExpression kernel = kernel_expression(job.request.kernel);
   const Program program = create(nvrtc, (form ? form->text : nvrtc.resolved.front().text) +
-                                            watching_lines(job.request));
+                                            asking_lines(kernel) + watching_lines(job.request));
   // Also for kernels with C linkage: one way for all, and an unknown name is an error of the
   // compiler with its usual message.
-  nvrtc.check(nvrtc.add_name(program.get(), job.request.kernel.c_str()));
+  nvrtc.check(nvrtc.add_name(program.get(), kernel.address.c_str()));
   std::vector<std::string> options =
       all_options(nvrtc, form ? form->options : job.request.options, job.compute_capability);
   if (form)
@@ -235,7 +239,7 @@ void compile_as(auto& nvrtc, const CompileJob& job, const HeaderDoor& door,
   if (code.error)
     return;
   if (result == NVRTC_SUCCESS) {
-    take_result(nvrtc, program.get(), job.request.kernel, log, code);
+    take_result(nvrtc, program.get(), kernel.address, log, code);
     if (job.ptx)
       code.ptx = ptx_of(nvrtc, program.get());
     return;

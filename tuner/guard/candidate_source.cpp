@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/base/named.hpp"
 #include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ bool same_parameters(const KernelSignature& one, const KernelSignature& other) {
   }
 }
 
-std::string signature_text(const KernelSignature& kernel) {
+std::string declared_text(const KernelSignature& kernel) {
   std::vector<std::string> words;
   words.reserve(kernel.parameters.size());
   for (const KernelParameter& one : kernel.parameters)
@@ -55,16 +56,10 @@ std::vector<KernelSignature> kernels_named(const Tokens& tokens, std::string_vie
 
 } // namespace
 
-std::string plain_name(const std::string& kernel) {
-  const std::string outer = kernel.substr(0, kernel.find('<'));
-  const std::size_t colon = outer.rfind(':');
-  return colon == std::string::npos ? outer : outer.substr(colon + 1);
-}
-
 std::string name_in(const std::string& candidate, const std::string& kernel) {
-  const std::string name = plain_name(kernel);
+  const std::string name(own_name(kernel));
   const auto there = kernels_named(tokens_of(candidate), name);
-  const std::size_t arguments = kernel.find('<');
+  const std::size_t arguments = kernel.find_first_of("<(");
   return there.size() != 1 ? kernel
                            : there.front().scope + name +
                                  (arguments == std::string::npos ? "" : kernel.substr(arguments));
@@ -79,7 +74,7 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
         fmt::format("{} bytes; at most {} are judged", candidate.size(), longest_candidate);
     return finding;
   }
-  const std::string name = plain_name(definition.kernel);
+  const std::string name(own_name(definition.kernel));
   const Tokens own = tokens_of(candidate), old = tokens_of(original);
   const auto candidates = kernels_named(own, name), wanted = kernels_named(old, name);
   const bool named = std::any_of(own.begin(), own.end(), [&](const Token& one) {
@@ -105,8 +100,8 @@ GateFinding looked_through(const KernelDefinition& definition, const std::string
                     });
   if (!same) {
     finding.code = "other_signature";
-    finding.text = fmt::format("{}; expected {}", signature_text(candidates.front()),
-                               signature_text(wanted.front()));
+    finding.text = fmt::format("{}; expected {}", declared_text(candidates.front()),
+                               declared_text(wanted.front()));
     return finding;
   }
   finding.state = GateState::passed;

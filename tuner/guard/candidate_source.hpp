@@ -10,9 +10,6 @@
 
 namespace gridsmith {
 
-/// "ns::scale<float, 4>" gives "scale".
-std::string plain_name(const std::string& kernel);
-
 /// The kernel's name in a candidate, which may have it in another namespace: "mine::scale<float, 4>".
 std::string name_in(const std::string& candidate, const std::string& kernel);
 

@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/reading/find_definition.hpp"
 #include "gridsmith/kernels/reading/read_definition.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/results/judge/evidence.hpp"
 #include "gridsmith/results/store/store.hpp"
 #include "gridsmith/tuner/gpu/device_list.hpp"
@@ -206,7 +207,7 @@ void Judge::judge_cleanness() {
     return find(JudgeGate::clean, GateState::not_run, "not_asked");
   const GpuLease lease(device_, settings_.check.session.helpers.share, listener_.note, stop_);
   found_.gates.push_back(clean_gate(subjects_.all[subjects_.smallest],
-                                    plain_name(definition_.kernel), seed_,
+                                    std::string(own_name(definition_.kernel)), seed_,
                                     settings_.check.session.helpers, stop_));
 }
 

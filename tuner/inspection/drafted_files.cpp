@@ -8,6 +8,7 @@
 #include "gridsmith/kernels/draft/device_part.hpp"
 #include "gridsmith/kernels/host_code/kernel_launch.hpp"
 #include "gridsmith/kernels/source/compiler_options.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/kernels/source/readable_files.hpp"
 #include "gridsmith/kernels/syntax/rewriting.hpp"
@@ -253,6 +254,7 @@ KernelChoice wished_choice(const DraftOrder& order, const ReadSource& source,
   try {
     DraftWishes wishes = order.wishes;
     wishes.templates = std::move(templates);
+    wishes.overload = !kernel_words(order.kernel).parameters.empty();
     if (!wishes.reference.empty())
       kernel_named(source, wishes.reference, order.file.string());
     return choice_of(source, kernel, std::move(wishes));

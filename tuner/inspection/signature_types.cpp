@@ -9,8 +9,8 @@ SignatureTypes signature_types(CompilerPool& pool, CompileRequest request) {
   const SourceBundle& source = *request.source;
   const std::string kernel = request.kernel, probe = type_probe_name(kernel);
   request.kernel = probe;
-  request.source = make_bundle({source.main.name, source.main.text + type_probe()}, source.headers,
-                               source.folders, source.before);
+  request.source = make_bundle({source.main.name, source.main.text + type_probe(kernel)},
+                               source.headers, source.folders, source.before);
   const Code code = compile_all(pool, {&request, 1}, {}).front();
   if (!code->cubin) {
     std::string error = code->error.value_or("no reason is known");

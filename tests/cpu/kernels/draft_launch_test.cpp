@@ -74,10 +74,85 @@ TEST_CASE("a launch is of the overload that takes what is passed") {
   CHECK(sizes(drafted(text, "add(float*, int)")) == Json{10});
   CHECK(sizes(drafted(text, "add(real*,int)")) == Json{20});
   CHECK(sizes(drafted(text, "add(float*, float*, int)")) == Json{30});
-  CHECK(sizes(drafted(text, "add")) == Json{10});
-  CHECK_THAT(mark(drafted(text, "add"), "KernelSpecification.KernelName"),
-             contains_text("this is add(float*, int), and the file has add(real*, int) and add("));
+  const Json first = drafted(text, "add"); // that is launched
+  CHECK(sizes(first) == Json{20});
+  CHECK(first["KernelSpecification"]["KernelName"] == "add(real*, int)");
+  CHECK_THAT(mark(first, "KernelSpecification.KernelName"),
+             contains_text("this is add(real*, int), and the file has add(float*, int) and add("));
+  const Json repeated =
+      drafted(two + "int main() { double* y; " + launch("add", 20) +
+              "for (;;) add<<<30, 1>>>(x, y, 30); }"); // without a name there is one all the same
+  CHECK(repeated["KernelSpecification"]["KernelName"] == "add(float*, float*, int)");
   CHECK_THROWS_WITH(drafted(text, "add(int*, int)"), contains_text("add(real*, int)"));
+}
+
+TEST_CASE("a template that launches is called with the types of one overload") {
+  const std::string text = add("__half") + add("__nv_bfloat16") +
+                           "template <class T> void run() { T* x; " + launch("add", 40) +
+                           "}\nint main() { run<__half>(); run<__nv_bfloat16>(); }";
+  const Json json = drafted(text);
+  CHECK(json["KernelSpecification"]["KernelName"] == "add(__half*, int)");
+  CHECK(sizes(json) == Json{40});
+}
+
+TEST_CASE("a template that launches has the types of its first call that have elements") {
+  const auto name_of = [](const std::string& calls) {
+    const Json json =
+        drafted("template <class D, class S> __global__ void cvt(D* d, const S* s, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) d[i] = s[i]; }\n"
+                "template <class D, class S> void convert() { D* d; S* s;\n"
+                "  cvt<D, S><<<1, 64>>>(d, s, 64); }\nint main() { " +
+                calls + " }");
+    return std::string(json["KernelSpecification"]["KernelName"]);
+  };
+  const std::string strange = "convert<half, __nv_bfloat16>(); ";
+  CHECK(name_of("convert<int, float>(); " + strange) == "cvt<int, float>");
+  CHECK(name_of(strange + "convert<half, float>(); convert<int, int>();") == "cvt<half, float>");
+  CHECK(name_of(strange + "convert<__nv_bfloat16, int>();") == "cvt<half, __nv_bfloat16>");
+}
+
+TEST_CASE("a kernel that no launch tells from its namesakes is asked for") {
+  const ReadSource source(make_bundle({"k.cu", add("float") + add("double")}));
+  const auto missing = [&](const std::string& name, DraftWishes wishes) {
+    const KernelSignature& kernel = kernel_named(source, name, "k.cu");
+    const auto all =
+        draft_of(source, kernel, choice_of(source, kernel, std::move(wishes)), std::nullopt, "k.cu")
+            .missing;
+    std::string text;
+    for (const std::string& one : all)
+      text += one + "\n";
+    return text;
+  };
+  CHECK_THAT(missing("add", {}),
+             contains_text("--kernel 'add(float*, int)' or 'add(double*, int)': no launch in the "
+                           "file says which is meant\n"));
+  DraftWishes named;
+  named.overload = true;
+  CHECK_THAT(missing("add(double*, int)", named), !contains_text("--kernel"));
+}
+
+TEST_CASE("a kernel is named with the types of its parameters where a compiler finds several") {
+  const auto name_of = [](const std::string& text, const std::string& kernel) {
+    return std::string(drafted(text, kernel)["KernelSpecification"]["KernelName"]);
+  };
+  CHECK(name_of(add("float"), "add") == "add");
+  CHECK(name_of(add("float") + "void add(int n) { " + launch("add", 10) + "}", "add") ==
+        "add(float*, int)");
+  CHECK(name_of(add("float") + "namespace a { void add(int n) {} }", "add") == "add");
+  CHECK(name_of(
+            "namespace a { template <class T, int N> __global__ void f(const T* x, A<T, N>* y) {}\n"
+            "template <class T> __global__ void f(T* x) { *x = 1; } }\n"
+            "int main() { a::f<unsigned int, 3><<<1, 1>>>(x, y); }",
+            "a::f(const T*, A<T,N>*)") == "a::f<unsigned int, 3>(const unsigned int*, "
+                                          "A<unsigned int,3>*)");
+  CHECK(name_of(add("float") + "__global__ void add(float x[2][N]) {}", "add(float x[2]*)") ==
+        "add");
+  // Of branches of the preprocessor a compiler sees one.
+  CHECK(name_of("#if A\n" + add("float") + "#if B\n#else\n#endif\n#else\n" + add("double") +
+                    "#endif\n",
+                "add") == "add");
+  CHECK(name_of("#if A\n" + add("float") + "#else\n#endif\n#if B\n" + add("double") + "#endif\n",
+                "add") == "add(float*, int)");
 }
 
 TEST_CASE("launches by a function of the runtime are found by their namespaces too") {

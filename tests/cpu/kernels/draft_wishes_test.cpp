@@ -274,6 +274,9 @@ TEST_CASE("a template's type that no launch says is asked for, or given") {
   CHECK(given.json["KernelSpecification"]["KernelName"] == "k<double, op::Sum<int,2>, TUNED_N>");
   CHECK_FALSE(misses(given, "--kernel"));
   CHECK(kernel_and_templates("k").second.empty());
+  CHECK(kernel_and_templates("a::k<float>(T*, X<int>)").first == "a::k(T*, X<int>)");
+  CHECK(kernel_and_templates("a::k<float>(T*, X<int>)").second.size() == 1);
+  CHECK(kernel_and_templates("k(X<int>)").first == "k(X<int>)");
   CHECK(kernel_and_templates("k<").first == "k<");
 }
 

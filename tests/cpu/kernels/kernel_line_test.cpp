@@ -18,6 +18,7 @@ TEST_CASE("where a kernel has its name, past launch bounds and what only calls i
   CHECK(kernel_line(source, "scale") == 5);
   CHECK(kernel_line(source, "other<float>") == 3);
   CHECK(kernel_line(source, "ns::rescale") == 7);
+  CHECK(kernel_line(source, "ns::rescale(ns::Grid*)") == 7);
   CHECK(kernel_line(source, "none") == 0);
   CHECK(kernel_line("", "scale") == 0);
   CHECK(kernel_line("__global__ void scale(", "scale") == 1);

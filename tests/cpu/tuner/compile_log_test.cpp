@@ -64,6 +64,16 @@ TEST_CASE("a kernel that is not there is answered with those that are") {
   CHECK(unknown_kernel(source, "solve<int>", "identifier \"solve\" is undefined") ==
         "k.cu has no kernel 'solve<int>': identifier \"solve\" is undefined; in a namespace its "
         "name is 'NAMESPACE::solve<int>'");
+  const SourceFile two{"k.cu", "__global__ void f(int*) {} namespace a { __global__ void f(float*, "
+                               "const int) {} }\n"};
+  CHECK(unknown_kernel(two, "f",
+                       "cannot determine which instance of overloaded function \"f\" is "
+                       "intended") ==
+        "k.cu has no kernel 'f': several functions have this name; the types of its parameters are "
+        "part of the kernel's (valid: f(int*), a::f(float*, const int))");
+  CHECK(unknown_kernel(two, "f(float*)", "invalid type conversion") ==
+        "k.cu has no kernel 'f(float*)': its parameters have other types (valid: f(int*), "
+        "a::f(float*, const int))");
   CHECK(unknown_kernel({"k.cu", "MACRO(solver)"}, "solver", undefined) ==
         "k.cu has no kernel 'solver': " + undefined);
 }

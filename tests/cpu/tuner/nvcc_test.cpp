@@ -93,6 +93,28 @@ TEST_CASE("kernels of a file with host code are found by their names") {
   CHECK(pool.named(Compiler::nvcc).find(';') == std::string::npos);
 }
 
+TEST_CASE("of kernels with one name nvcc is asked for that of these parameters") {
+  const std::string text =
+      "#include <cstdio>\nnamespace a { struct P { int n; };\n"
+      "__global__ void f(P* p) { p->n = 1; }\n__global__ void f(P p, float* x) { *x = p.n; }\n"
+      "template <class T> __global__ void g(T* x) { *x = 1; }\n"
+      "template <class T> __global__ void g(T* x, int n) { x[n] = 1; } }\n"
+      "__global__ void once(int* x, const int n) { *x = n; }\n"
+      "void once(float* x) { std::printf(\"%f\\n\", *x); }\n";
+  CHECK(compile(request(text, "a::f(P*)")).kernel == "_ZN1a1fEPNS_1PE");
+  CHECK(compile(request(text, "a::f(P, float*)")).kernel == "_ZN1a1fENS_1PEPf");
+  CHECK(compile(request(text, "a::g<float>(float*, int)")).kernel == "_ZN1a1gIfEEvPT_i");
+  CHECK(compile(request(text, "once(int*, int)")).kernel == "_Z4oncePii");
+  CHECK_THAT(error_of(request(text, "a::f")), contains_text("valid: a::f(P*), a::f(P, float*)"));
+  CHECK_THAT(error_of(request(text, "a::f(Q)")), contains_text("k.cu has no kernel 'a::f(Q)'"));
+}
+
+TEST_CASE("macros of a source that are short words change nothing") {
+  CHECK(compile(request("#define T float\n#define kernel 3\n#define n 4\n"
+                        "__global__ void k(T* x) { *x = 1; }\n"))
+            .cubin);
+}
+
 TEST_CASE("two compilations of one source are the same code, and a header of its own counts") {
   const auto with = [](const std::string& header) {
     CompileRequest one =

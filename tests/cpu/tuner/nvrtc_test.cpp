@@ -298,6 +298,24 @@ TEST_CASE("the command that is told makes the same kernel of a template") {
   CHECK_THAT(test::read_file(folder / "k.cubin"), contains_text(".text." + code.kernel));
 }
 
+TEST_CASE("of kernels with one name the types of the parameters say which") {
+  const std::string text =
+      "namespace a { struct P { int n; };\n__global__ void f(P* p) { p->n = 1; }\n"
+      "__global__ void f(P p, float* x) { *x = p.n; }\n"
+      "template <class T, int N> __global__ void g(T* x) { *x = N; }\n"
+      "template <class T, int N> __global__ void g(T* x, int n) { x[n] = N; } }\n";
+  CHECK(compile(text, {}, "a::f(P*)").kernel == "_ZN1a1fEPNS_1PE");
+  CHECK(compile(text, {}, "a::f(P, float*)").kernel == "_ZN1a1fENS_1PEPf");
+  CHECK(compile(text, {"-DTILE=4"}, "a::g<float, TILE>(float*, const int)").kernel ==
+        "_ZN1a1gIfLi4EEEvPT_i");
+  CHECK_THAT(compile(text, {}, "a::f").error.value_or(""),
+             contains_text("valid: a::f(P*), a::f(P, float*)"));
+  CHECK_THAT(compile(text, {}, "a::f(P*, int)").error.value_or(""),
+             contains_text("valid: a::f(P*), a::f(P, float*)"));
+  CHECK(compile(text, {}, "a::f(Q)").error.value_or("") ==
+        "k.cu has no kernel 'a::f(Q)': identifier \"Q\" is undefined");
+}
+
 TEST_CASE("code tells its parameters, variables and launch bounds") {
   const std::string kernels =
       "__constant__ float table[4];\n__device__ int state;\n"

@@ -4,6 +4,7 @@
 #include "gridsmith/base/error.hpp"
 #include "gridsmith/kernels/source/host_headers.hpp"
 #include "gridsmith/kernels/source/kernel_line.hpp"
+#include "gridsmith/kernels/syntax/signature.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,6 +44,16 @@ std::string place_of(const std::string& error) {
   return end == error.npos ? "" : error.substr(0, end + 3);
 }
 
+/// "scale(float*, int), scale(double*, int)": all of a name.
+std::string signatures(const std::string& source, std::string_view name) {
+  const Tokens tokens = tokens_of(source);
+  std::string found;
+  for (const KernelSignature& one : kernels_of(tokens, declarations_of(tokens)))
+    if (one.name == name)
+      found += (found.empty() ? "" : ", ") + signature_text(one);
+  return found;
+}
+
 std::string host_code(const std::string& error, std::string_view what) {
   return fmt::format("{}error: host code ({}): {}", place_of(error), what, what_to_keep);
 }
@@ -58,7 +69,14 @@ std::string unknown_kernel(const SourceFile& source, const std::string& kernel,
   if (known && error.find("which instance of function template") != error.npos)
     return fmt::format("{}: it is a template; give its arguments too, such as '{}<float>'", what,
                        kernel);
-  if (known && error.find("is undefined") != error.npos)
+  if (known && error.find("which instance of overloaded function") != error.npos)
+    return fmt::format("{}: several functions have this name; the types of its parameters are part "
+                       "of the kernel's (valid: {})",
+                       what, signatures(source.text, name));
+  if (known && error.find("invalid type conversion") != error.npos)
+    return fmt::format("{}: its parameters have other types (valid: {})", what,
+                       signatures(source.text, name));
+  if (known && error.find(fmt::format("\"{}\" is undefined", name)) != error.npos)
     return fmt::format("{}: {}; in a namespace its name is 'NAMESPACE::{}'", what, error, kernel);
   if (known || there.empty())
     return fmt::format("{}: {}", what, error);

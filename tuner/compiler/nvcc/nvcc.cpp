@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvcc/nvcc.hpp"
 
+#include "gridsmith/kernels/source/kernel_expression.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/log/code_hash.hpp"
 #include "gridsmith/tuner/compiler/log/compile_hint.hpp"
@@ -93,7 +94,8 @@ void refuse_for_shell(const std::string& argument) {
 
 std::string plain_error(const std::string& log, const CompileJob& job) {
   std::string error = first_error(log);
-  if (const std::size_t at = error.find("error: "); at != error.npos && is_of_wrapper(error))
+  if (const std::size_t at = error.find("error: ");
+      at != error.npos && error.starts_with(asking_file))
     return unknown_kernel(job.request.source->main, job.request.kernel, error.substr(at + 7));
   if (error.find("No such file or directory") != error.npos)
     error += "; name its folder in CompilerOptions (-I) or with --include";

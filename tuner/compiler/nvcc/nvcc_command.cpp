@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gridsmith/tuner/compiler/nvcc/nvcc_command.hpp"
 
+#include "gridsmith/kernels/source/kernel_expression.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -33,13 +35,14 @@ std::string nvcc_command(const CompileJob& job) {
     command += " -rdc=true"; // of this source; the others likewise, and nvlink links them
   const std::string out =
       quoted(std::filesystem::path(source).replace_extension(".cubin").string());
-  const std::string& kernel = job.request.kernel;
-  if (kernel.find('<') == std::string::npos)
+  if (kernel_words(job.request.kernel).name.find('<') == std::string::npos)
     return command + " -o " + out + " " + quoted(source);
   // A template makes no code by itself: what takes its address asks for this one.
+  const KernelExpression kernel = kernel_expression(job.request.kernel);
   return "printf '%s\\n' " + quoted("#include \"" + source + "\"") + " " +
-         quoted("auto* gridsmith_kernel = &" + kernel + ";") + " | " + command + " -x cu -o " +
-         out + " -";
+         (kernel.declaration.empty() ? "" : quoted(kernel.declaration) + " ") +
+         quoted("auto* gridsmith_kernel = " + kernel.address + ";") + " | " + command +
+         " -x cu -o " + out + " -";
 }
 
 } // namespace gridsmith

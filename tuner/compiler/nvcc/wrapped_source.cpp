@@ -2,15 +2,18 @@
 #include "gridsmith/tuner/compiler/nvcc/wrapped_source.hpp"
 
 #include "gridsmith/base/demangled.hpp"
+#include "gridsmith/kernels/source/kernel_expression.hpp"
+#include "gridsmith/kernels/source/kernel_line.hpp"
 #include "gridsmith/metrics/code/cubin.hpp"
 #include "gridsmith/tuner/compiler/log/parameter_macros.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gridsmith {
 namespace {
 
-constexpr std::string_view asking = "gridsmith_asks"; // as a file, for the place of an error
 constexpr std::string_view before_all = "--pre-include=";
 constexpr std::string_view namer = "gridsmith_named"; // a kernel whose template argument is another
 
@@ -23,25 +26,28 @@ std::string definition(std::string_view macro) {
 }
 
 /// "void k<4>(int*)" of "void gridsmith_named<void (int*), &(void k<4>(int*))>()"; a kernel that is no template stands there by
-/// its name alone: "lib::k" of "void gridsmith_named<void (int*), &lib::k>()".
+/// its name alone: "lib::k(int*)" of "void gridsmith_named<void (int*), &lib::k>()".
 std::string argument_in(const std::string& text) {
-  std::size_t at = text.find('<');
+  const std::size_t type = text.find('<');
   const std::size_t last = text.rfind(">()");
-  if (at == text.npos || last == text.npos)
+  if (type == text.npos || last == text.npos)
     return "";
   int open = 0;
-  for (++at; at < last && (open > 0 || text[at] != ','); ++at)
+  std::size_t at = type + 1;
+  for (; at < last && (open > 0 || text[at] != ','); ++at)
     open += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
   constexpr std::string_view start = ", &";
   if (text.compare(at, start.size(), start) != 0 || at + start.size() >= last)
     return "";
   const std::string argument = text.substr(at + start.size(), last - at - start.size());
-  return argument.front() == '(' ? argument.substr(1, argument.size() - 2) : argument;
+  const std::size_t parameters = std::min(text.find('(', type), at);
+  return argument.front() == '(' ? argument.substr(1, argument.size() - 2)
+                                 : argument + text.substr(parameters, at - parameters);
 }
 
+/// One of C linkage is known by its own name.
 bool is_named(const std::string& name, const std::string& wanted) {
-  const std::string whole = demangled(name);
-  return whole == wanted || whole.starts_with(wanted + "(") || wanted.starts_with(name + "(");
+  return demangled(name) == wanted || own_name(wanted) == name;
 }
 
 } // namespace
@@ -65,16 +71,14 @@ WrappedSource wrap(const CompileRequest& watched) {
       wrapped.options.push_back(option);
   std::string& text = wrapped.text;
   text = wrap_unit(watched, watched.source->main.name);
-  text += fmt::format("#line 1 \"{0}\"\n"
-                      "template <class T, T* kernel> __global__ void {1}() {{}}\n"
-                      "template __global__ void {1}<decltype({2}), &{2}>();\n",
-                      asking, namer, watched.kernel);
+  const KernelExpression kernel = kernel_expression(watched.kernel);
+  text += fmt::format(
+      "#line 1 \"{0}\"\n{1}\n"
+      "template <class {2}_t, {2}_t* {2}_k> __global__ void {2}() {{}}\n" // T may be a macro
+      "template __global__ void {2}<{3}, &{4}>();\n",
+      asking_file, kernel.declaration, namer, kernel.type, kernel_words(watched.kernel).name);
   text += watching_lines(watched);
   return wrapped;
-}
-
-bool is_of_wrapper(std::string_view error) {
-  return error.starts_with(asking);
 }
 
 std::string named_kernel(const Bytes& cubin) {

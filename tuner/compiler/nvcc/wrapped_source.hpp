@@ -22,9 +22,6 @@ WrappedSource wrap(const CompileRequest& watched);
 /// The same for another source of the program: macros, and the source.
 std::string wrap_unit(const CompileRequest& watched, const std::string& unit);
 
-/// Whether an error is of the lines that ask for the kernel.
-bool is_of_wrapper(std::string_view error);
-
 /// The lowered name of the kernel that was asked for; "" where the cubin does not have it.
 std::string named_kernel(const Bytes& cubin);
 
