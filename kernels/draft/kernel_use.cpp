@@ -18,6 +18,15 @@ std::string axis_name(std::size_t axis) {
   return std::string(1, "xyz"[axis]);
 }
 
+/// Of a thread in its block, and of a block: where names stay.
+std::string thread_symbol(std::size_t axis) {
+  return "@thread." + axis_name(axis);
+}
+
+std::string number_symbol(std::size_t axis) {
+  return "@number." + axis_name(axis);
+}
+
 bool is_assignment(const Token& token) {
   return token.text == "=" ||
          (token.text.size() > 1 && token.text.back() == '=' &&
@@ -186,19 +195,35 @@ private:
         factor = at(place - 3) == "." && place > 3 ? place - 4 : place - 2;
       if (factor == 0)
         continue;
-      const bool of_block = at(factor) == "blockDim" && at(factor + 2) == axis_name(axis);
+      const bool of_block = tokens_of_block_size(factor, axis) > 0;
       const bool plain = blocks_.contains(std::string(at(factor))) || !is_word(factor) ||
                          numbers_.contains(std::string(at(factor)));
       use_.axes[axis].other_steps |= !of_block && !plain;
     }
   }
 
+  /// `blockDim.x`, or a name that is it: how many tokens that has; 0: it is another value.
+  std::size_t tokens_of_block_size(std::size_t place, std::size_t axis) const {
+    const auto is_it = [&](Range tokens) {
+      return tokens.size() > 2 && tokens[0].text == "blockDim" && tokens[2].text == axis_name(axis);
+    };
+    if (place < body_.size() && is_it(body_.subspan(place)))
+      return 3;
+    const std::string name(at(place));
+    const auto made = definitions_.find(name);
+    return made != definitions_.end() && made->second.size() == 3 && is_it(made->second) &&
+                   !changing_.contains(name)
+               ? 1
+               : 0;
+  }
+
   /// `blockIdx.x * blockDim.x`, `blockDim.x * b` of `b = blockIdx.x`
   void note_block_steps(std::size_t place) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (at(place) != "blockDim" || at(place + 2) != axis_name(axis))
+      const std::size_t tokens = tokens_of_block_size(place, axis);
+      if (tokens == 0)
         continue;
-      std::size_t factor = at(place + 3) == "*" ? place + 4 : 0;
+      std::size_t factor = at(place + tokens) == "*" ? place + tokens + 1 : 0;
       if (factor == 0 && place > 4 && at(place - 1) == "*")
         factor = at(place - 3) == "." ? place - 4 : place - 2;
       const std::size_t size = at(factor) == "blockIdx" ? 3 : 1;
@@ -409,7 +434,7 @@ private:
       const char sign = cursor.text()[0];
       ++cursor.at;
       const auto right = factor(cursor);
-      if (!right || !left->most.small() || !right->most.small())
+      if (!right || !left->most.small() || !right->most.small() || (names_stay_ && sign != '*'))
         return std::nullopt;
       if (sign == '*')
         left = Reach{left->least * right->least, left->most * right->most};
@@ -465,7 +490,7 @@ private:
     if (const auto number = numbers_.find(name); number != numbers_.end())
       return Reach{number->second, number->second};
     if (scalars_.contains(name))
-      return Reach{Polynomial::of_name(name), Polynomial::of_name(name)};
+      return itself(name);
     return of_variable(name, cursor.depth);
   }
 
@@ -476,7 +501,7 @@ private:
     if (!first || !cursor.take(","))
       return std::nullopt;
     const auto second = sum(cursor);
-    if (!second || !cursor.take(")"))
+    if (!second || !cursor.take(")") || (names_stay_ && name == "min"))
       return std::nullopt;
     return name == "min" ? Reach{0, second->most}
                          : Reach{first->least * second->least, first->most * second->most};
@@ -492,9 +517,9 @@ private:
     const Polynomial block = Polynomial::of_name(block_symbol(axis));
     const Polynomial grid = Polynomial::of_name(grid_symbol(axis));
     if (name == "threadIdx")
-      return Reach{0, block - 1};
+      return names_stay_ ? itself(thread_symbol(axis)) : Reach{0, block - 1};
     if (name == "blockIdx")
-      return Reach{0, grid - 1};
+      return names_stay_ ? itself(number_symbol(axis)) : Reach{0, grid - 1};
     if (name == "blockDim")
       return Reach{1, block};
     if (name == "gridDim")
@@ -502,7 +527,15 @@ private:
     return std::nullopt;
   }
 
+  static Reach itself(const std::string& name) {
+    return {Polynomial::of_name(name), Polynomial::of_name(name)};
+  }
+
   std::optional<Reach> of_variable(const std::string& name, int depth) const {
+    if (names_stay_ && (!definitions_.contains(name) || changing_.contains(name)))
+      return itself(name);
+    if (names_stay_)
+      return depth > deepest / 2 ? std::nullopt : reach(definitions_.at(name), depth + 2);
     if (moved_.contains(name))
       return std::nullopt;
     if (const auto limit = limits_.find(name); limit != limits_.end())
@@ -593,7 +626,34 @@ private:
       pointer.unknown = true;
     for (std::size_t inside = place + 2; inside + 1 < end; ++inside)
       mark_choosers(inside);
-    note_access(place, end, pointer);
+    if (note_access(place, end, pointer))
+      note_written(body_.subspan(place + 2, end - place - 3));
+  }
+
+  /// An index that is none of a thread among those of all blocks, as `blockIdx.x` and
+  /// `blockIdx.x * blockDim.x * 4 + threadIdx.x` are. Steps of a block's size may reach what lies between.
+  void note_written(Range index) {
+    names_stay_ = true;
+    const auto place = reach(index);
+    names_stay_ = false;
+    if (!place)
+      return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string number = number_symbol(axis), thread = thread_symbol(axis);
+      const Polynomial before =
+          Polynomial::of_name(number) * Polynomial::of_name(block_symbol(axis));
+      const Polynomial rest =
+          place->most.replaced(thread, "", Polynomial::of_name(thread) - before);
+      bool by_number = false, by_steps = false;
+      for (const auto& [product, factor] : rest.terms()) {
+        const auto has = [&, &names = product](const std::string& name) {
+          return std::find(names.begin(), names.end(), name) != names.end();
+        };
+        by_number |= has(number);
+        by_steps |= has(block_symbol(axis)) && !has(number) && !has(grid_symbol(axis));
+      }
+      use_.axes[axis].by_number |= by_number && !by_steps;
+    }
   }
 
   /// Pointers whose elements are in an index, themselves or by a variable.
@@ -610,7 +670,8 @@ private:
         inner->second.chooses = true;
   }
 
-  void note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
+  /// True: it is written.
+  bool note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
     while (at(end) == "." || at(end) == "[")
       end = at(end) == "." ? end + 2 : behind(end);
     const bool steps = at(end) == "++" || at(end) == "--" ||
@@ -622,6 +683,7 @@ private:
     const bool assigned = end < body_.size() && is_assignment(body_[end]);
     pointer.written |= assigned || steps || address;
     pointer.read |= !assigned || at(end) != "=";
+    return assigned || steps || address;
   }
 
   std::list<std::string> names_; ///< that own_ points into
@@ -638,6 +700,7 @@ private:
   std::set<std::string> changing_;           ///< names that are assigned to again …
   std::set<std::string> moved_;              ///< … in a statement of its own, by += and its like
   mutable int steps_ = 0;
+  bool names_stay_ = false; ///< what is reached is in terms of blocks, threads and what changes
   KernelUse use_;
 };
 

@@ -36,6 +36,7 @@ struct AxisUse {
   bool threads = false, blocks = false;
   bool other_steps = false;         ///< from block to block are other steps than the block's size
   bool block_steps = false;         ///< … are steps of blockDim
+  bool by_number = false;           ///< where a block writes rests on its number, in other steps
   std::optional<Polynomial> covers; ///< a guard: indices below this
 };
 

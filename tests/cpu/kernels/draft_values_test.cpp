@@ -218,4 +218,25 @@ TEST_CASE("a function of one expression is worth it, and another is not known") 
   }
 }
 
+TEST_CASE("a block whose size decides what is written is kept") {
+  const auto block = [](const std::string& body, const std::string& grid) {
+    return drafted("__global__ void f(float* x, int n) {\n" + body + "}\n" +
+                   "int main() { float* x; int n = 4096, threads = 128; f<<<" + grid +
+                   ", threads>>>(x, n); }")["KernelSpecification"]["LocalSize"]["X"];
+  };
+  const auto cover = [&](const std::string& body) { return block(body, "n / threads"); };
+  const std::string kept = "128", tuned = "block_size_x";
+  CHECK(cover("float s = blockDim.x; x[blockIdx.x] = s + n;") == kept);
+  CHECK(cover("float s = blockDim.x; atomicAdd(&x[2 * blockIdx.x + 1], s);") == kept);
+  CHECK(cover("const int size = blockDim.x;\n"
+              "for (int k = 0; k < n; k++)\n"
+              "  x[blockIdx.x * size * 4 + threadIdx.x + k * gridDim.x * size * 4] = 1;") == kept);
+  CHECK(block("float s = blockDim.x; x[blockIdx.x] = s + n;", "64") == tuned);
+  CHECK(cover("int i = blockIdx.x * blockDim.x + threadIdx.x; x[2 * i] = 1; x[2 * i + 1] = n;") ==
+        tuned);
+  CHECK(cover("for (int k = 0; k < 4; k++)\n"
+              "  x[(blockIdx.x * 4 + k) * blockDim.x + threadIdx.x] = n;") == tuned);
+  CHECK(cover("for (int i = blockIdx.x; i < n; i += gridDim.x) x[i] = blockDim.x;") == tuned);
+}
+
 } // namespace draft_values_test
