@@ -110,6 +110,9 @@ public:
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
       find_cover(axis);
+    for (std::size_t at = body_.size(); at-- > 0;)
+      if (this->at(at) == "return" && rests_on_data(at))
+        returns_on_data_ = at;
     for (std::size_t at = 0; at < body_.size(); ++at)
       note_pointer(at);
     return std::move(use_);
@@ -670,6 +673,55 @@ private:
         inner->second.chooses = true;
   }
 
+  /// Whether an `if` around it asks for elements, or for what changes on the way: what its statement writes may stay as
+  /// it was. What has an `else` may be written there.
+  bool rests_on_data(std::size_t place) const {
+    int closed = 0;
+    for (std::size_t at = place; at-- > 0;) {
+      const std::string_view text = this->at(at);
+      closed += text == "}" ? 1 : 0;
+      const bool opens = text == "{" && closed-- <= 0;
+      closed = opens ? 0 : closed;
+      const std::size_t head = opens ? at : at + 1;
+      if ((!opens && head != place) || head == 0 || this->at(head - 1) != ")")
+        continue;
+      const std::size_t open = open_of(head - 1);
+      const bool branches = open > 0 && this->at(open - 1) == "if";
+      const std::size_t end = opens ? behind(at) : place + expression_from(place).size() + 1;
+      if (branches && this->at(end) != "else" && asks_for_data(body_.subspan(open, head - open)))
+        return true;
+    }
+    return false;
+  }
+
+  /// The bracket that is closed there.
+  std::size_t open_of(std::size_t close) const {
+    int depth = 0;
+    for (std::size_t place = close + 1; place-- > 0;) {
+      depth += at(place) == ")" ? 1 : at(place) == "(" ? -1 : 0;
+      if (depth == 0)
+        return place;
+    }
+    return 0;
+  }
+
+  bool asks_for_data(Range condition, int depth = 0) const {
+    return std::any_of(condition.begin(), condition.end(), [&](const Token& token) {
+      const std::string word(token.text);
+      const bool member = &token != condition.data() && (&token)[-1].text == ".";
+      if (token.kind != TokenKind::word || member || word.find(apart) != word.npos)
+        return false;
+      const auto made = definitions_.find(word);
+      const bool known = made != definitions_.end() && made->second.data() != condition.data();
+      bool of_index = false;
+      for (std::size_t axis = 0; known && axis < 3; ++axis)
+        of_index |= names_axis(made->second, "blockIdx", axis) ||
+                    names_axis(made->second, "threadIdx", axis);
+      return use_.pointers.contains(word) || (changing_.contains(word) && !of_index) ||
+             (known && depth < 3 && asks_for_data(made->second, depth + 1));
+    });
+  }
+
   /// True: it is written.
   bool note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
     while (at(end) == "." || at(end) == "[")
@@ -682,6 +734,7 @@ private:
     const bool address = open > 0 && at(open - 1) == "&" && !is_word(open - 2);
     const bool assigned = end < body_.size() && is_assignment(body_[end]);
     pointer.written |= assigned || steps || address;
+    pointer.partly |= assigned && (first > returns_on_data_ || rests_on_data(first));
     pointer.read |= !assigned || at(end) != "=";
     return assigned || steps || address;
   }
@@ -699,6 +752,7 @@ private:
   std::set<std::string> guards_;             ///< names that have guards, plain or not
   std::set<std::string> changing_;           ///< names that are assigned to again …
   std::set<std::string> moved_;              ///< … in a statement of its own, by += and its like
+  std::size_t returns_on_data_ = static_cast<std::size_t>(-1); ///< where one does first
   mutable int steps_ = 0;
   bool names_stay_ = false; ///< what is reached is in terms of blocks, threads and what changes
   KernelUse use_;
