@@ -11,10 +11,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace gridsmith {
 namespace {
+
+/// Of those that are the same float the one that is written shortest: 0.1, not 0.10000000149011612.
+double short_number(double single) {
+  const std::string text = fmt::format("{}", static_cast<float>(single));
+  double number = single;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 class Drafting : DraftedShape {
 public:
@@ -268,7 +277,8 @@ private:
       else if (passed->whole)
         made["FillValue"] = static_cast<std::int64_t>(passed->number);
       else
-        made["FillValue"] = passed->number;
+        made["FillValue"] =
+            passed->single && types_[i].bytes < 8 ? short_number(passed->number) : passed->number;
       if (!tuned.empty())
         hold(tuned, name, passed->text(), field, made["FillValue"].dump());
       else if (wished(i).empty())
@@ -288,7 +298,7 @@ private:
   std::string tunable_in(const HostValue& value) const {
     if (!value.named)
       return "";
-    const auto all = Expression::parse(value.text()).names();
+    const auto all = Expression::parse(value.text(), Syntax::reals).names();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const std::string& name) { return is_tunable(name); });
     return found == all.end() ? "" : *found;
@@ -366,9 +376,10 @@ private:
     Ordered made = {{"Name", name},
                     {"Type", type.word},
                     {"MemoryType", "Vector"},
-                    {"AccessType", !output                                     ? "ReadOnly"
-                                   : use.read || type.count > 1 || use.escapes ? "ReadWrite"
-                                                                               : "WriteOnly"}};
+                    {"AccessType", !output ? "ReadOnly"
+                                   : use.read || use.partly || type.count > 1 || use.escapes
+                                       ? "ReadWrite"
+                                       : "WriteOnly"}};
     fill(name, type, use, output, field, made);
     made["Size"] = size;
     if (output)

@@ -284,7 +284,7 @@ void DraftedShape::say_block(LaunchValues& launch) const {
 }
 
 bool DraftedShape::names(const std::string& text, const std::string& name) {
-  return Expression::parse(text).names().contains(name);
+  return Expression::parse(text, Syntax::reals).names().contains(name);
 }
 
 std::string DraftedShape::reason_to_hold(const LaunchValues& said, const std::string& name) const {

@@ -73,6 +73,9 @@ public:
   /// `cudaMalloc(&name, bytes)`, also of what callers pass for a parameter, and by a function that has its address.
   std::vector<HostAllocation> allocations_of(std::string_view name, std::size_t place) const;
 
+  /// The parameter of a function of the file that the argument is passed for which begins there.
+  std::optional<HostParameter> argument_at(std::size_t place) const;
+
 private:
   void add_lambdas();
   bool is_prototype(std::size_t name) const;
@@ -83,7 +86,6 @@ private:
                        std::vector<HostAllocation>& found) const;
   void add_by_address(const HostVariable& variable, int depth,
                       std::vector<HostAllocation>& found) const;
-  std::optional<HostParameter> argument_at(std::size_t place) const;
 
   const Tokens& tokens_;
   std::vector<Declaration> declarations_;

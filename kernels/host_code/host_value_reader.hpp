@@ -4,6 +4,7 @@
 
 #include "gridsmith/kernels/host_code/host_values.hpp"
 #include "gridsmith/kernels/host_code/short_functions.hpp"
+#include "gridsmith/kernels/host_code/struct_body.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -73,11 +74,30 @@ private:
   bool assigned_in_functions(const std::string& name) const;
   bool mentioned(const std::string& name, std::size_t first, std::size_t last) const;
   bool ends_declaration(std::size_t at) const;
-  bool is_beyond_run(Range part) const;
+  bool is_beyond_run(Range part, std::size_t place) const;
+  std::optional<std::string> option_at(std::size_t place) const;
+  bool is_long_option_given() const;
   Found passed(const HostParameter& parameter, int depth);
-  Found between(const std::string& name, std::size_t first, std::size_t last, int depth);
+  Found between(const std::string& name, std::size_t first, std::size_t last, int depth,
+                Found found = {});
+  enum class Taken { yes, no, unknown, no_condition };
+  Taken happens(std::size_t at, std::size_t first, std::size_t last, int depth);
+  Taken taken(std::size_t head, std::size_t first, int depth);
   bool changes(std::string_view before, std::string_view behind, std::size_t at) const;
   bool is_passed(std::size_t at) const;
+
+  // ---- members of objects
+
+  Found of_member(const std::string& object, const std::string& member, std::size_t place,
+                  int depth);
+  Found member_from(std::size_t at, const std::string& object, const std::string& member,
+                    std::size_t place, int depth);
+  Found passed_member(const HostParameter& parameter, const std::string& object,
+                      const std::string& member, std::size_t place, int depth);
+  Found member_begins(std::size_t object, const std::string& member, int depth);
+  Found of_constructor(const StructBody& type, const std::string& name, std::size_t arguments,
+                       const std::string& member, int depth);
+  bool is_out_of_sight(const std::string& object, std::size_t first, std::size_t last) const;
 
   inline static const std::optional<HostValue> no_block_;
 

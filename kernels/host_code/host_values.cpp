@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 namespace gridsmith {
@@ -19,6 +20,17 @@ using Range = std::span<const Token>;
 using Found = std::optional<HostValue>;
 
 constexpr std::size_t longest_body = 2000; // tokens of a function that is one expression
+
+/// As `function` reads it; nothing where more than a number stands there.
+Found number_in(const std::string& text, std::string_view function) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool real = function.ends_with('f') || function.ends_with('d') ||
+                    function.ends_with("ld"); // atof, strtod, stof, stold
+  return error == std::errc() && end == text.data() + text.size()
+             ? of_number(real ? number : std::trunc(number), !real)
+             : std::nullopt;
+}
 
 } // namespace
 
@@ -85,7 +97,8 @@ std::optional<bool> HostValues::Reader::condition(Range part, std::size_t place,
       return std::nullopt;
     return holds(left->number, sign, right->number);
   }
-  return std::nullopt;
+  const Found alone = whole_of(part, place, depth);
+  return alone && !alone->named ? std::optional(alone->number != 0) : std::nullopt;
 }
 
 /// `a % b != 0 ? 1 : 0`, of numbers alone.
@@ -118,7 +131,7 @@ Found HostValues::Reader::shifted(Cursor& cursor) {
         right->number > 50)
       return std::nullopt;
     const Found factor = of_number(std::exp2(right->number), true);
-    left = combined(*left, "*", *factor, left->number * factor->number);
+    left = combined(*left, "*", *factor);
   }
   return left;
 }
@@ -135,7 +148,7 @@ Found HostValues::Reader::sum(Cursor& cursor) {
     const double so_far = left->added;
     const bool first_is_number = !left->named && right->named && plus;
     const double first = left->number;
-    left = combined(*left, plus ? "+" : "-", *right, left->number + added);
+    left = combined(*left, plus ? "+" : "-", *right);
     if (left)
       left->added = first_is_number ? first : so_far + (right->named ? 0 : added);
   }
@@ -150,8 +163,7 @@ Found HostValues::Reader::product(Cursor& cursor) {
     const Found right = factor(cursor);
     if (!right)
       return std::nullopt;
-    left = sign == '*' ? combined(*left, "*", *right, left->number * right->number)
-                       : divided(*left, sign, *right, block_);
+    left = sign == '*' ? combined(*left, "*", *right) : divided(*left, sign, *right, block_);
   }
   return left;
 }
@@ -164,7 +176,7 @@ Found HostValues::Reader::factor(Cursor& cursor) {
     ++cursor.depth;
     const Found of = factor(cursor);
     --cursor.depth;
-    return of ? combined(*of_number(0, true), "-", *of, -of->number) : std::nullopt;
+    return of ? combined(*of_number(0, true), "-", *of) : std::nullopt;
   }
   if (cursor.take("!")) {
     ++cursor.depth;
@@ -185,10 +197,11 @@ Found HostValues::Reader::number(Cursor& cursor) {
   ++cursor.at;
   if (const auto whole = whole_number(text))
     return of_number(static_cast<double>(*whole), true);
+  const bool single = text.ends_with('f') || text.ends_with('F');
   text.erase(text.find_last_not_of("fFlL") + 1);
   double real = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
-  return error == std::errc() && end == text.data() + text.size() ? of_number(real, false)
+  return error == std::errc() && end == text.data() + text.size() ? of_number(real, false, single)
                                                                   : std::nullopt;
 }
 
@@ -253,24 +266,24 @@ bool HostValues::Reader::is_called(const Cursor& cursor) {
   return at + 1 < cursor.part.size() && cursor.part[at + 1].text == "(";
 }
 
-/// `block.x` of a dim3.
+/// `block.x` of a dim3, `p.n` of a struct.
 Found HostValues::Reader::member(const std::string& name, Cursor& cursor) {
   const std::string_view axes = "xyz";
   ++cursor.at;
-  const std::size_t axis =
-      cursor.text().size() == 1 ? axes.find(cursor.text()) : std::string_view::npos;
-  const std::string whole = name + "." + std::string(cursor.text());
+  const std::string member(cursor.text());
+  const std::size_t axis = member.size() == 1 ? axes.find(member) : std::string_view::npos;
+  const std::string whole = name + "." + member;
   ++cursor.at;
-  if (axis == axes.npos)
-    return std::nullopt;
   if (host_.said(whole, cursor.place))
     return of_name(whole, cursor.place, cursor.depth);
   steps_ += host_.tokens_.size();
   const Declaration* function = host_.names_.function_of(cursor.place);
   const auto extents =
-      dim3_extents(host_.tokens_, name, function ? function->first : 0, cursor.place);
+      axis == axes.npos
+          ? std::vector<Range>()
+          : dim3_extents(host_.tokens_, name, function ? function->first : 0, cursor.place);
   if (extents.empty())
-    return std::nullopt;
+    return of_member(name, member, cursor.place, cursor.depth + 1);
   return axis < extents.size() ? whole_of(extents[axis], cursor.place, cursor.depth + 1)
                                : of_number(1, true);
 }
@@ -281,6 +294,10 @@ Found HostValues::Reader::from_user(std::string_view function, Cursor& cursor) {
   const Tokens inside(cursor.part.begin(), cursor.part.end());
   cursor.at = behind_bracket(inside, open, inside.size());
   const Range given = cursor.part.subspan(open + 1, cursor.at - open - 2);
+  const bool option = !given.empty() && given[0].text == "optarg";
+  if (option && host_.run_ && !is_long_option_given())
+    if (const auto text = option_at(cursor.place))
+      return number_in(*text, function);
   if (!host_.run_ || given.size() < 4 || given[0].text != "argv" || given[1].text != "[")
     return std::nullopt;
   std::size_t close = 2;
@@ -290,14 +307,7 @@ Found HostValues::Reader::from_user(std::string_view function, Cursor& cursor) {
   if (!index || !index->whole || index->number < 1 ||
       index->number > static_cast<double>(host_.run_->size()))
     return std::nullopt;
-  const std::string& text = (*host_.run_)[static_cast<std::size_t>(index->number) - 1];
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool real = function.ends_with('f') || function.ends_with('d') ||
-                    function.ends_with("ld"); // atof, strtod, stof, stold
-  return error == std::errc() && end == text.data() + text.size()
-             ? of_number(real ? number : std::trunc(number), !real)
-             : std::nullopt;
+  return number_in((*host_.run_)[static_cast<std::size_t>(index->number) - 1], function);
 }
 
 /// Of the file, where it is one expression.
@@ -354,15 +364,24 @@ Found HostValues::Reader::call(const std::string& name, Cursor& cursor) {
   if (reads_text(name))
     return from_user(name, cursor);
   static const std::set<std::string_view> up{"ceil", "ceilf"}, down{"floor", "floorf"};
-  if (!up.contains(name) && !down.contains(name))
-    return call_of_file(name, cursor);
-  Found of = bracket(cursor);
-  if (!of)
-    return std::nullopt;
-  if (of->whole)
-    return of;
-  return up.contains(name) ? called("ceil", *of, std::ceil(of->number))
-                           : called("floor", *of, std::floor(of->number));
+  if (up.contains(name) || down.contains(name)) {
+    Found of = bracket(cursor);
+    if (!of || of->whole)
+      return of;
+    return up.contains(name) ? called("ceil", *of, std::ceil(of->number))
+                             : called("floor", *of, std::floor(of->number));
+  }
+  const std::size_t open = cursor.at;
+  auto of_file = call_of_file(name, cursor);
+  if (of_file || !short_functions(host_.tokens_, name).empty())
+    return of_file;
+  std::vector<HostValue> values;
+  for (const Range one : parts_of(cursor.part.subspan(open + 1, cursor.at - open - 2)))
+    if (auto value = whole_of(one, cursor.place, cursor.depth + 1))
+      values.push_back(std::move(*value));
+    else
+      return std::nullopt;
+  return called(name, values);
 }
 
 /// `sizeof(float)`, `sizeof(*x)`, `sizeof *x`, `sizeof x[0]`
@@ -389,6 +408,8 @@ Found HostValues::Reader::of_name(const std::string& name, std::size_t place, in
     return of_number(1 + static_cast<double>(host_.run_->size()), true);
   if (name == "true" || name == "false")
     return of_number(name == "true" ? 1 : 0, true);
+  if (name == "M_PI")
+    return of_number(std::numbers::pi, false);
   if (const auto* said = host_.said(name, place))
     return HostValue{.number = said->second,
                      .whole = true,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace gridsmith {
 namespace {
@@ -19,6 +20,9 @@ using Found = std::optional<HostValue>;
 Found HostValues::Reader::of_variable(const std::string& name, std::size_t place, int depth) {
   steps_ += host_.tokens_.size();
   const Declaration* function = host_.names_.function_of(place);
+  for (const Declaration& one : host_.names_.declarations())
+    if (!function && one.first < place && place < one.last && mentioned(name, one.first, place))
+      return between(name, one.first, place, depth); // of a constructor
   if (!function)
     return between(name, 0, place, depth);
   if (const auto parameter = host_.names_.parameter(name, place))
@@ -86,8 +90,10 @@ bool HostValues::Reader::ends_declaration(std::size_t at) const {
                                       tokens[type].text != "return" && (type + 1 == at || begins));
 }
 
-/// `atoi(argv[3])` where two arguments are given.
-bool HostValues::Reader::is_beyond_run(Range part) const {
+/// `atoi(argv[3])` where two arguments are given, `atoi(optarg)` of an option that is not.
+bool HostValues::Reader::is_beyond_run(Range part, std::size_t place) const {
+  if (std::any_of(part.begin(), part.end(), [](const Token& one) { return one.text == "optarg"; }))
+    return !is_long_option_given() && !option_at(place);
   for (std::size_t at = 0; at + 3 < part.size(); ++at)
     if (part[at].text == "argv" && part[at + 1].text == "[" && part[at + 3].text == "]")
       if (const auto index = whole_number(part[at + 2].text))
@@ -112,18 +118,29 @@ Found HostValues::Reader::passed(const HostParameter& parameter, int depth) {
   return found;
 }
 
+/// Of a variable, or of a member, "p.n".
+/// @param found what it begins as, where that is known before
 Found HostValues::Reader::between(const std::string& name, std::size_t first, std::size_t last,
-                                  int depth) {
+                                  int depth, Found found) {
   const Tokens& tokens = host_.tokens_;
-  Found found;
+  const std::size_t dot = name.find('.');
+  const bool member = dot != name.npos;
+  bool at_start = found.has_value();
+  const std::string_view word = std::string_view(name).substr(member ? dot + 1 : 0);
   for (std::size_t at = std::max<std::size_t>(first, 1); at + 1 < last; ++at) {
     if (++steps_ > most_value_steps || depth > deepest_value)
       return std::nullopt;
-    const std::string_view before = tokens[at - 1].text, behind = tokens[at + 1].text;
-    if (tokens[at].text != name || tokens[at].kind != TokenKind::word || before == "." ||
-        before == "->" || before == "::")
+    if (tokens[at].text != word || tokens[at].kind != TokenKind::word)
       continue;
-    if (changes(before, behind, at))
+    const bool of_object = member && at >= first + 2 && tokens[at - 1].text == "." &&
+                           tokens[at - 2].text == std::string_view(name).substr(0, dot);
+    const bool of_this =
+        !member && at >= first + 2 && tokens[at - 1].text == "->" && tokens[at - 2].text == "this";
+    const std::size_t begin = of_object || of_this ? at - 2 : at;
+    const std::string_view before = tokens[begin - 1].text, behind = tokens[at + 1].text;
+    if (member != of_object || before == "." || before == "->" || before == "::")
+      continue;
+    if (changes(before, behind, begin))
       return std::nullopt;
     const bool declared = is_type_word(before);
     const bool opens = declared && (behind == "(" || behind == "{");
@@ -136,19 +153,75 @@ Found HostValues::Reader::between(const std::string& name, std::size_t first, st
       while (end < last && tokens[end].text != ";" && tokens[end].text != "," &&
              tokens[end].text != "}") // of an enumeration
         end = tokens[end].text == "(" ? behind_bracket(tokens, end, last) : end + 1;
-    const Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
+    Range right = Range(tokens).subspan(at + 2, std::max(end, at + 2) - at - 2);
+    while (right.size() > 2 && right[0].kind == TokenKind::word && right[1].text == "=")
+      right = right.subspan(2); // `a = b = 4`
+    const Taken is_done = happens(begin, first, last, depth);
+    if (is_done == Taken::no)
+      continue;
     const bool by_user = !without_user(right, at, depth) && asks_user(right);
     if (by_user && !host_.run_)
       continue;
     const Found value = whole_of(right, at, depth + 1);
-    if (by_user && !value && found && is_beyond_run(right))
+    if (by_user && !value && found && is_beyond_run(right, at))
       continue; // not given: what stands before it holds
-    if (!value || (found && !by_user && found->number != value->number))
+    const bool counts = by_user || is_done == Taken::yes || // the last of such
+                        (std::exchange(at_start, false) && is_done == Taken::no_condition);
+    if (!value || (found && !counts && found->number != value->number))
       return std::nullopt;
-    if (!found || by_user)
+    if (!found || counts)
       found = declared ? cast(value, std::span(&tokens[at - 1], 1)) : value;
   }
   return found;
+}
+
+/// By a statement's conditions, as far as they are not around the end too.
+HostValues::Reader::Taken HostValues::Reader::happens(std::size_t at, std::size_t first,
+                                                      std::size_t last, int depth) {
+  const Tokens& tokens = host_.tokens_;
+  Taken all = at > first ? taken(at - 1, first, depth) : Taken::no_condition;
+  int closed = 0;
+  for (std::size_t open = at; open-- > first && all != Taken::no;) {
+    const std::string_view text = tokens[open].text;
+    closed += text == "}" ? 1 : 0;
+    if (text != "{" || closed-- > 0)
+      continue;
+    closed = 0;
+    if (open <= first || behind_bracket(tokens, open, tokens.size()) > last)
+      continue;
+    const Taken one = taken(open - 1, first, depth);
+    if (one == Taken::no || all == Taken::no_condition || one == Taken::unknown)
+      all = one;
+  }
+  return all;
+}
+
+/// Whether what stands behind `if (…)` or `else` is.
+HostValues::Reader::Taken HostValues::Reader::taken(std::size_t head, std::size_t first,
+                                                    int depth) {
+  const Tokens& tokens = host_.tokens_;
+  const auto opening = [&](std::size_t close) {
+    int open = 0;
+    for (std::size_t at = close + 1; at-- > first;) {
+      open += tokens[at].text == tokens[close].text ? 1 : 0;
+      open -= tokens[at].text == (tokens[close].text == ")" ? "(" : "{") ? 1 : 0;
+      if (open == 0)
+        return at;
+    }
+    return first;
+  };
+  const bool otherwise = tokens[head].text == "else";
+  if (otherwise && (head <= first || tokens[head - 1].text != "}"))
+    return Taken::unknown;
+  if (otherwise)
+    head = opening(head - 1) - 1;
+  const std::size_t open = tokens[head].text == ")" ? opening(head) : first;
+  if (open <= first || tokens[open - 1].text != "if")
+    return otherwise ? Taken::unknown : Taken::no_condition;
+  if (open > 1 && tokens[open - 2].text == "else")
+    return Taken::unknown;
+  const auto holds = condition(Range(tokens).subspan(open + 1, head - open - 1), open, depth + 1);
+  return !holds ? Taken::unknown : *holds != otherwise ? Taken::yes : Taken::no;
 }
 
 /// In a way that is not followed, such as `++n`, `n *= 2`, `scanf("%d", &n)`.

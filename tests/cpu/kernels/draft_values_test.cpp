@@ -4,6 +4,8 @@
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <cmath>
+
 namespace draft_values_test {
 
 using namespace gridsmith;
@@ -237,6 +239,98 @@ TEST_CASE("a block whose size decides what is written is kept") {
   CHECK(cover("for (int k = 0; k < 4; k++)\n"
               "  x[(blockIdx.x * 4 + k) * blockDim.x + threadIdx.x] = n;") == tuned);
   CHECK(cover("for (int i = blockIdx.x; i < n; i += gridDim.x) x[i] = blockDim.x;") == tuned);
+}
+
+TEST_CASE("a condition that is known decides what a variable is given") {
+  const auto size = [](const std::string& host) {
+    return drafted("__global__ void f(float* x, int n) {\n"
+                   "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }\n"
+                   "int main() { const int most = 5000; int last = 0;\n" +
+                   host +
+                   " f<<<(n + 63) / 64, 64>>>(0, n); }")["KernelSpecification"]["ProblemSize"];
+  };
+  const Json guess{4194304};
+  CHECK(size("int n = last + 1024; if (n >= most) { n = most; }") == Json{1024});
+  CHECK(size("int n = last + 9024; if (n >= most) n = most;") == Json{5000});
+  CHECK(size("int n; if (most > 8000) { n = 80; } else { n = 40; }") == Json{40});
+  CHECK(size("int n = 30; if (read() > 2) { n = 20; }") == guess);
+  CHECK(size("int n, m; n = m = 70;") == Json{70});
+}
+
+TEST_CASE("functions of reals are computed as the host computes them") {
+  const auto value = [](const std::string& type, const std::string& text) {
+    return drafted("__global__ void f(float* x, " + type + " a) { x[threadIdx.x] = a; }\n" +
+                   "int main() { const int heads = 12; const float step = 0.1f;\n" + type +
+                   " a = " + text +
+                   "; f<<<1, 64>>>(0, a); }")["KernelSpecification"]["Arguments"][1]["FillValue"];
+  };
+  CHECK(value("float", "1 / sqrtf(heads * 1.f)").get<double>() == 0.28867513);
+  CHECK(value("double", "1 / std::sqrt((double)heads)").get<double>() == 1 / std::sqrt(12.0));
+  CHECK(value("float", "step") == 0.1);
+  CHECK(value("double", "step").get<double>() == static_cast<double>(0.1F));
+  CHECK(value("float", "step * 3").get<float>() == 0.1F * 3);
+  CHECK(value("double", "exp(-0.5) + pow(2.0, heads)").get<double>() == std::exp(-0.5) + 4096);
+  CHECK(value("double", "fmax(M_PI, log10(1000.0))").get<double>() == 3.141592653589793);
+  CHECK(value("int", "std::min(heads, 256) + max(3, 4)") == 16);
+}
+
+TEST_CASE("a root of an extent is a scalar, and no size") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n, float a, int side) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = a * side; }
+int main() { int n = 4096; f<<<(n + 63) / 64, 64>>>(0, n, sqrtf(n), (int)sqrt(n)); })");
+  CHECK(json["Gridsmith"]["Scalars"] == Json({{"a", "sqrt(n)"}}));
+  CHECK_THAT(mark(json, "KernelSpecification.Arguments[3].FillValue"), contains_text("computes"));
+}
+
+TEST_CASE("members of the host's structs are what these begin with and are given") {
+  const auto arguments = [](const std::string& type, const std::string& host) {
+    return drafted(type +
+                   "\n__global__ void f(float* x, int a, int b) { x[threadIdx.x] = a + b; }\n" +
+                   host)["KernelSpecification"]["Arguments"];
+  };
+  const auto values = [&](const std::string& type, const std::string& host) {
+    const auto all = arguments(type, host);
+    return Json{all[1]["FillValue"], all[2]["FillValue"]};
+  };
+  const std::string sizes = "typedef struct { int wide; int high, deep; } Sizes;";
+  const std::string launch = "f<<<1, 64>>>(0, s.wide, s.high); }";
+  CHECK(values(sizes, "int main() { Sizes s = {48, 4 * 8, 2}; " + launch) == Json{48, 32});
+  CHECK(values(sizes, "int main() { Sizes s{.wide = 5, .high = 6}; " + launch) == Json{5, 6});
+  CHECK(values(sizes, "int main() { Sizes s; s.high = 3; s.wide = s.high + 1; " + launch) ==
+        Json{4, 3});
+  CHECK(values(sizes, "void run(const Sizes& s) { " + launch +
+                          " int main() { Sizes all = {7, 8}; run(all); }") == Json{7, 8});
+  const std::string unknown = "int main() { Sizes s = {7, 8}; read(&s); " + launch;
+  CHECK(values(sizes, unknown) == Json{1, 1}); // guesses
+  CHECK(values(sizes, "void set(Sizes& s); void set(Sizes& s) { s.wide = s.high = 9; }\n"
+                      "int main() { Sizes s = {7, 8}; set(s); " +
+                          launch) == Json{1, 1});
+  CHECK(values(sizes, "int main() { Sizes s = made(); if (read()) s.wide = s.high = 7; " +
+                          launch) == Json{1, 1});
+  CHECK(values("struct Made { int wide = 2, high{3}; };", "int main() { Made s; " + launch) ==
+        Json{2, 3});
+  CHECK(values("class Made { public: Made() : wide(4) { this->high = 12; } int wide, high; };",
+               "int main() { Made s; " + launch) == Json{4, 12});
+  CHECK(values("struct Made { Made(int n) { wide = high = n; } int wide, high; };",
+               "int main() { Made s(3); " + launch) == Json{1, 1});
+}
+
+TEST_CASE("what is written where data say so is an output that keeps the rest") {
+  const auto access = [](const std::string& body) {
+    return drafted("__global__ void f(const int* x, int* y, int n) {\n"
+                   "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                   body + " }")["KernelSpecification"]["Arguments"][1]["AccessType"];
+  };
+  CHECK(access("if (i < n) y[i] = x[i];") == "WriteOnly");
+  CHECK(access("if (i >= n) return; if (i % 2) y[i] = 1; else y[i] = x[i];") == "WriteOnly");
+  CHECK(access("for (int k = 0; k < n; k++) { if (k == 1) y[i] = x[i]; }") == "WriteOnly");
+  CHECK(access("if (i < n && x[i] > 4) y[i] = 1;") == "ReadWrite");
+  CHECK(access("int v = x[i]; if (v > 4) { y[i] = v; }") == "ReadWrite");
+  CHECK(access("int v = x[i]; if (v > 4) { y[i] = v; } else { y[i] = 0; }") == "WriteOnly");
+  CHECK(access("bool met = false; for (int k = 0; k < n; k++) if (x[k] == i) met = true;\n"
+               "if (met) y[i] = 1;") == "ReadWrite");
+  CHECK(access("if (x[i] == 0) return; y[i] = 1;") == "ReadWrite");
 }
 
 } // namespace draft_values_test
