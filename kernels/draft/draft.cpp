@@ -17,7 +17,7 @@
 namespace gridsmith {
 namespace {
 
-/// Of those that are the same float the one that is written shortest: 0.1, not 0.10000000149011612.
+/// Of those that are the same float the one that is written shortest.
 double short_number(double single) {
   const std::string text = fmt::format("{}", static_cast<float>(single));
   double number = single;
@@ -253,12 +253,43 @@ private:
       for (const auto& [one, fields] : *found.types)
         structs_[one] = {{"Fields", fields}};
       structs_[word]["Source"] = type.name;
+      if (auto fields = fields_of(i, found.types->at(word))) {
+        guess("Gridsmith.Scalars." + name,
+              fmt::format("the fields of {}, as the launch in the file passes it", name));
+        scalars_[name] = std::move(*fields);
+        return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}};
+      }
     }
     guess(field + ".FillValue",
           fmt::format("1 for every number of {}; Gridsmith.Scalars gives values by field", name));
     miss(fmt::format("--field Gridsmith.Scalars.{}={{…}}", name),
          fmt::format("a {} by value, whose fields the host computes", type.name));
     return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}, {"FillValue", 1}};
+  }
+
+  /// The values of a struct of numbers; nothing where one of them is not known.
+  std::optional<Ordered> fields_of(std::size_t i, const std::vector<std::string>& fields) const {
+    Ordered values = Ordered::object();
+    for (const std::string& field : fields) { // "int32 n"
+      const std::string type = field.substr(0, field.find(' '));
+      const std::string name = field.substr(type.size() + 1);
+      const auto value = launch_.member(i, name);
+      const bool real = type == "float" || type == "double";
+      if (!value || !tunable_in(*value).empty() || !(value->whole || real))
+        return std::nullopt;
+      if (value->named)
+        values[name] = value->text();
+      else if (value->whole)
+        values[name] = static_cast<std::int64_t>(value->number);
+      else
+        values[name] = number_as(type, *value);
+    }
+    return values;
+  }
+
+  /// 0.1, not 0.10000000149011612, where both are the same float.
+  static double number_as(std::string_view type, const HostValue& value) {
+    return value.single && type != "double" ? short_number(value.number) : value.number;
   }
 
   Ordered scalar(std::size_t i, const std::string& field) {
@@ -277,8 +308,7 @@ private:
       else if (passed->whole)
         made["FillValue"] = static_cast<std::int64_t>(passed->number);
       else
-        made["FillValue"] =
-            passed->single && types_[i].bytes < 8 ? short_number(passed->number) : passed->number;
+        made["FillValue"] = number_as(types_[i].word, *passed);
       if (!tuned.empty())
         hold(tuned, name, passed->text(), field, made["FillValue"].dump());
       else if (wished(i).empty())

@@ -316,6 +316,30 @@ TEST_CASE("members of the host's structs are what these begin with and are given
                "int main() { Made s(3); " + launch) == Json{1, 1});
 }
 
+TEST_CASE("a struct by value has the fields that the host gives it") {
+  const auto json = [](const std::string& value) {
+    const ReadSource source(make_bundle({"k.cu", "struct Sizes { int n; float scale; };\n"
+                                                 "__global__ void f(float* x, Sizes s, int n) {\n"
+                                                 "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                                 "if (i < n) x[i] = s.scale; }\n"
+                                                 "int main() { const int n = 400; Sizes s = {" +
+                                                     value + "}; f<<<4, 128>>>(0, s, n); }"}));
+    const std::vector<ResolvedType> types{
+        {"float*", true, false, ResolvedType::Kind::real, 4},
+        {"Sizes", false, false, ResolvedType::Kind::other, 8},
+        {"int", false, false, ResolvedType::Kind::signed_integer, 4}};
+    const KernelSignature& kernel = source.kernels.front();
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu");
+  };
+  const Draft known = json("2 * n, 0.1f");
+  CHECK(known.json["Gridsmith"]["Scalars"]["s"] == Json({{"n", "2 * n"}, {"scale", 0.1}}));
+  CHECK_FALSE(known.json["KernelSpecification"]["Arguments"][1].contains("FillValue"));
+  CHECK(known.missing.empty());
+  const Draft open = json("read(), 1.5f");
+  CHECK(open.json["KernelSpecification"]["Arguments"][1]["FillValue"] == 1);
+  CHECK(open.missing.size() == 1);
+}
+
 TEST_CASE("what is written where data say so is an output that keeps the rest") {
   const auto access = [](const std::string& body) {
     return drafted("__global__ void f(const int* x, int* y, int n) {\n"
