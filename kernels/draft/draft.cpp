@@ -232,18 +232,49 @@ private:
       guessed_.insert(name);
   }
 
+  /// Without its namespaces.
+  static std::string word_of(const ArgumentType& type) {
+    const std::size_t scope = type.name.rfind("::");
+    return scope == type.name.npos ? type.name : type.name.substr(scope + 2);
+  }
+
+  ReadStruct struct_of(const std::string& word) const {
+    const auto constants = whole_constants(source_);
+    ReadStruct found = struct_types(source_.tokens, word, constants);
+    for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
+      if (auto other = struct_types(source_.headers[k], word, constants);
+          other.types || found.reason.empty())
+        found = std::move(other);
+    return found;
+  }
+
+  /// The elements of a vector that are structs of one type of numbers.
+  void describe_elements(ArgumentType& type) {
+    const std::string word = word_of(type);
+    const ReadStruct found = struct_of(word);
+    if (!found.types || found.types->size() != 1)
+      return;
+    const std::vector<std::string>& fields = found.types->at(word);
+    std::set<std::string> numbers;
+    for (const std::string& field : fields) // "float x[2]"
+      numbers.insert(field.substr(0, field.find(' ')));
+    if (numbers.size() != 1 || type_of_word(*numbers.begin()).value_or(ArgumentType()).count > 1)
+      return;
+    structs_[word] = {{"Fields", fields}, {"Source", type.name}};
+    type.bytes *= type.count;
+    type.count = 1;
+    type.word = word;
+    type.strange = false;
+    type.real = numbers.contains("float") || numbers.contains("double") || numbers.contains("half");
+  }
+
   /// A struct, or a vector type such as float4.
   Ordered value(std::size_t i, const std::string& field) {
     const std::string name = name_of(kernel_.parameters[i], i);
     const ArgumentType& type = types_[i];
-    const std::size_t scope = type.name.rfind("::");
-    const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
+    const std::string word = word_of(type);
     if (type.strange) {
-      auto found = struct_types(source_.tokens, word, whole_constants(source_));
-      for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
-        if (auto other = struct_types(source_.headers[k], word, whole_constants(source_));
-            other.types || found.reason.empty())
-          found = std::move(other);
+      const ReadStruct found = struct_of(word);
       if (!found.types)
         throw InputError(fmt::format(
             "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write: {}; a "
@@ -360,11 +391,15 @@ private:
   }
 
   Ordered vector(std::size_t i, const std::string& field) {
-    const ArgumentType& type = types_[i];
+    ArgumentType type = types_[i];
     const KernelParameter& parameter = kernel_.parameters[i];
     const std::string name = name_of(parameter, i);
     const auto found = use_.pointers.find(parameter.name);
     PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
+    if (type.strange) {
+      describe_elements(type);
+      use.partly = true; // some of its numbers
+    }
     auto [size, sure] = size_of_pointer(use);
     if (type.count > 1)
       size = fmt::format("{} * {}", type.count, bracketed(size));

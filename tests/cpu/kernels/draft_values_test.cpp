@@ -340,6 +340,39 @@ TEST_CASE("a struct by value has the fields that the host gives it") {
   CHECK(open.missing.size() == 1);
 }
 
+TEST_CASE("a vector of structs of one type of numbers is one") {
+  const auto drafted_of = [](const std::string& fields, std::int64_t bytes) {
+    const ReadSource source(make_bundle(
+        {"k.cu",
+         "struct Point { " + fields +
+             " };\n"
+             "__global__ void f(const Point* from, Point* to, int n) {\n"
+             "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) to[i].x = from[i].x; }\n"
+             "int main() { const int n = 400; Point *a, *b;\n"
+             "cudaMalloc(&a, 3 * n * sizeof(Point)); cudaMalloc(&b, n * sizeof(Point));\n"
+             "f<<<4, 128>>>(a, b, n); }"}));
+    using Kind = ResolvedType::Kind;
+    const std::vector<ResolvedType> types{{"const Point*", true, true, Kind::other, bytes},
+                                          {"Point*", true, false, Kind::other, bytes},
+                                          {"int", false, false, Kind::signed_integer, 4}};
+    const KernelSignature& kernel = source.kernels.front();
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu");
+  };
+  const Draft plain = drafted_of("float x, y; float z;", 12);
+  CHECK(plain.missing.empty());
+  CHECK(plain.json["Gridsmith"]["Types"]["Point"]["Fields"] ==
+        Json{"float x", "float y", "float z"});
+  const Json& arguments = plain.json["KernelSpecification"]["Arguments"];
+  CHECK(arguments[0]["Type"] == "Point");
+  CHECK(arguments[0]["Size"] == "3 * n");
+  CHECK(arguments[0]["FillType"] == "Random");
+  CHECK(arguments[1]["Size"] == "n");
+  CHECK(arguments[1]["AccessType"] == "ReadWrite");
+  const Draft mixed = drafted_of("float x; int y;", 8);
+  CHECK(mixed.missing.size() == 2); // what their bytes are
+  CHECK(mixed.json["KernelSpecification"]["Arguments"][0]["Size"] == "6 * n");
+}
+
 TEST_CASE("what is written where data say so is an output that keeps the rest") {
   const auto access = [](const std::string& body) {
     return drafted("__global__ void f(const int* x, int* y, int n) {\n"
