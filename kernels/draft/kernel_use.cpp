@@ -11,8 +11,9 @@ namespace {
 
 using Range = std::span<const Token>;
 
-constexpr int deepest = 32;           // of brackets and of variables made of variables
-constexpr int most_steps = 1'000'000; // far more than any kernel needs
+constexpr int deepest = 32;                 // of brackets and of variables made of variables
+constexpr int most_steps = 1'000'000;       // far more than any kernel needs
+constexpr int most_data_steps = 20'000'000; // likewise: tokens before what is written
 
 std::string axis_name(std::size_t axis) {
   return std::string(1, "xyz"[axis]);
@@ -677,7 +678,7 @@ private:
   /// it was. What has an `else` may be written there.
   bool rests_on_data(std::size_t place) const {
     int closed = 0;
-    for (std::size_t at = place; at-- > 0;) {
+    for (std::size_t at = place; at-- > 0 && ++data_steps_ < most_data_steps;) {
       const std::string_view text = this->at(at);
       closed += text == "}" ? 1 : 0;
       const bool opens = text == "{" && closed-- <= 0;
@@ -711,15 +712,22 @@ private:
       const bool member = &token != condition.data() && (&token)[-1].text == ".";
       if (token.kind != TokenKind::word || member || word.find(apart) != word.npos)
         return false;
+      if (use_.pointers.contains(word) || ++data_steps_ > most_data_steps)
+        return use_.pointers.contains(word);
       const auto made = definitions_.find(word);
-      const bool known = made != definitions_.end() && made->second.data() != condition.data();
-      bool of_index = false;
-      for (std::size_t axis = 0; known && axis < 3; ++axis)
-        of_index |= names_axis(made->second, "blockIdx", axis) ||
-                    names_axis(made->second, "threadIdx", axis);
-      return use_.pointers.contains(word) || (changing_.contains(word) && !of_index) ||
-             (known && depth < 3 && asks_for_data(made->second, depth + 1));
+      if (made == definitions_.end() || made->second.data() == condition.data())
+        return changing_.contains(word);
+      return (changing_.contains(word) && !walks_blocks(made->second)) ||
+             (depth < 3 && asks_for_data(made->second, depth + 1));
     });
+  }
+
+  /// It begins as an index of a thread or of a block.
+  bool walks_blocks(Range begin) const {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (names_axis(begin, "blockIdx", axis) || names_axis(begin, "threadIdx", axis))
+        return true;
+    return false;
   }
 
   /// True: it is written.
@@ -753,7 +761,7 @@ private:
   std::set<std::string> changing_;           ///< names that are assigned to again …
   std::set<std::string> moved_;              ///< … in a statement of its own, by += and its like
   std::size_t returns_on_data_ = static_cast<std::size_t>(-1); ///< where one does first
-  mutable int steps_ = 0;
+  mutable int steps_ = 0, data_steps_ = 0;
   bool names_stay_ = false; ///< what is reached is in terms of blocks, threads and what changes
   KernelUse use_;
 };

@@ -19,7 +19,7 @@ using Found = std::optional<HostValue>;
 
 constexpr double largest = 9007199254740992.0; // 2^53: whole numbers are exact below
 
-bool has_word(Range type, std::string_view word) {
+bool is_named_in(Range type, std::string_view word) {
   return std::any_of(type.begin(), type.end(), [&](const Token& one) { return one.text == word; });
 }
 
@@ -260,8 +260,8 @@ Found called(std::string_view function, std::span<const HostValue> of) {
 Found cast(Found of, Range type) {
   if (!of)
     return of;
-  const bool twice = has_word(type, "double");
-  if (twice || has_word(type, "float")) {
+  const bool twice = is_named_in(type, "double");
+  if (twice || is_named_in(type, "float")) {
     if (!of->named) {
       const bool by_block = of->by_block;
       of = of_number(of->number, false, !twice);

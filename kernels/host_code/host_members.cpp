@@ -15,6 +15,16 @@ bool has_word_of(Range part, std::string_view word) {
   return std::any_of(part.begin(), part.end(), [&](const Token& one) { return one.text == word; });
 }
 
+std::string_view text_at(const Tokens& tokens, std::size_t at) {
+  return at < tokens.size() ? tokens[at].text : std::string_view();
+}
+
+/// In the brackets that open there.
+std::vector<Range> parts_in(const Tokens& tokens, std::size_t open) {
+  const std::size_t end = behind_bracket(tokens, open, tokens.size());
+  return parts_of(Range(tokens).subspan(open + 1, std::max(end, open + 2) - open - 2));
+}
+
 /// Of a constructor's.
 std::string_view parameter_name(Range parameter) {
   std::string_view name;
@@ -32,6 +42,8 @@ std::string_view parameter_name(Range parameter) {
 /// What the run passes for the option whose `case 'n':` stands before the place, as getopt() has it.
 std::optional<std::string> HostValues::Reader::option_at(std::size_t place) const {
   const Tokens& tokens = host_.tokens_;
+  if (place >= tokens.size())
+    return std::nullopt;
   while (place > 0 && tokens[place].text != "case" && tokens[place].text != "switch")
     --place;
   constexpr std::size_t letter_size = 3; // with its quotes
@@ -135,8 +147,8 @@ Found HostValues::Reader::member_begins(std::size_t object, const std::string& m
   if (!type || !type->base.empty())
     return std::nullopt;
   std::size_t open = object + 1;
-  open += tokens[open].text == "=" ? 1 : 0;
-  open += tokens[open].text == name ? 1 : 0;
+  open += text_at(tokens, open) == "=" ? 1 : 0;
+  open += text_at(tokens, open) == name ? 1 : 0;
   const auto constructors = constructors_of(type->body, name);
   if (!constructors.empty())
     return of_constructor(*type, name, open, member, depth);
@@ -146,11 +158,10 @@ Found HostValues::Reader::member_begins(std::size_t object, const std::string& m
   if (one == members.end())
     return std::nullopt;
   const Range otherwise = one->begins_as;
-  if (tokens[open].text != "{")
-    return tokens[open].text == ";" || tokens[open].text == "," ? whole_of(otherwise, object, depth)
-                                                                : std::nullopt;
-  const std::size_t end = behind_bracket(tokens, open, tokens.size());
-  const auto given = parts_of(Range(tokens).subspan(open + 1, end - open - 2));
+  const std::string_view behind = text_at(tokens, open);
+  if (behind != "{")
+    return behind == ";" || behind == "," ? whole_of(otherwise, object, depth) : std::nullopt;
+  const auto given = parts_in(tokens, open);
   const auto i = static_cast<std::size_t>(one - members.begin());
   const bool by_name = !given.empty() && !given[0].empty() && given[0][0].text == ".";
   for (const Range part : given)
@@ -167,11 +178,8 @@ Found HostValues::Reader::of_constructor(const StructBody& type, const std::stri
                                          std::size_t arguments, const std::string& member,
                                          int depth) {
   const Tokens& tokens = host_.tokens_;
-  std::size_t given = 0;
-  if (tokens[arguments].text == "(" || tokens[arguments].text == "{") {
-    const std::size_t end = behind_bracket(tokens, arguments, tokens.size());
-    given = parts_of(Range(tokens).subspan(arguments + 1, end - arguments - 2)).size();
-  }
+  const std::string_view opens = text_at(tokens, arguments);
+  const std::size_t given = opens == "(" || opens == "{" ? parts_in(tokens, arguments).size() : 0;
   auto fitting = constructors_of(type.body, name);
   std::erase_if(fitting,
                 [&](const StructConstructor& one) { return one.parameters.size() != given; });

@@ -28,6 +28,12 @@ std::size_t behind(Range part, std::size_t open) {
   return part.size();
 }
 
+/// Of the bracket there.
+Range inside(Range part, std::size_t open) {
+  const std::size_t end = behind(part, open);
+  return part.subspan(open + 1, std::max(end, open + 2) - open - 2);
+}
+
 /// The bracket of a function's body, and not that of `n{4}`.
 bool opens_body(Range part, std::size_t at) {
   if (part[at].text != "{" || at == 0)
@@ -64,7 +70,7 @@ StructMember member_in(Range part) {
   if (at < part.size() && part[at].text == "=")
     member.begins_as = part.subspan(at + 1);
   else if (at < part.size() && part[at].text == "{")
-    member.begins_as = part.subspan(at + 1, behind(part, at) - at - 2);
+    member.begins_as = inside(part, at);
   return member;
 }
 
@@ -130,7 +136,7 @@ std::vector<StructConstructor> constructors_of(Range body, std::string_view name
       continue;
     StructConstructor made;
     const std::size_t head = behind(one, word + 1);
-    made.parameters = parts_of(one.subspan(word + 2, head - word - 3));
+    made.parameters = parts_of(inside(one, word + 1));
     std::size_t open = head;
     for (; open < one.size() && !opens_body(one, open); ++open)
       if (one[open].text == "(" || one[open].text == "{")
@@ -139,7 +145,7 @@ std::vector<StructConstructor> constructors_of(Range body, std::string_view name
       continue;
     if (open > head)
       made.members = one.subspan(head + 1, open - head - 1);
-    made.body = one.subspan(open + 1, one.size() - open - 2);
+    made.body = inside(one, open);
     found.push_back(std::move(made));
   }
   return found;
