@@ -11,10 +11,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace gridsmith {
 namespace {
+
+/// Of those that are the same float the one that is written shortest.
+double short_number(double single) {
+  const std::string text = fmt::format("{}", static_cast<float>(single));
+  double number = single;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 class Drafting : DraftedShape {
 public:
@@ -227,18 +236,49 @@ private:
       guessed_.insert(name);
   }
 
+  /// Without its namespaces.
+  static std::string word_of(const ArgumentType& type) {
+    const std::size_t scope = type.name.rfind("::");
+    return scope == type.name.npos ? type.name : type.name.substr(scope + 2);
+  }
+
+  ReadStruct struct_of(const std::string& word) const {
+    const auto constants = whole_constants(source_);
+    ReadStruct found = struct_types(source_.tokens, word, constants);
+    for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
+      if (auto other = struct_types(source_.headers[k], word, constants);
+          other.types || found.reason.empty())
+        found = std::move(other);
+    return found;
+  }
+
+  /// The elements of a vector that are structs of one type of numbers.
+  void describe_elements(ArgumentType& type) {
+    const std::string word = word_of(type);
+    const ReadStruct found = struct_of(word);
+    if (!found.types || found.types->size() != 1)
+      return;
+    const std::vector<std::string>& fields = found.types->at(word);
+    std::set<std::string> numbers;
+    for (const std::string& field : fields) // "float x[2]"
+      numbers.insert(field.substr(0, field.find(' ')));
+    if (numbers.size() != 1 || type_of_word(*numbers.begin()).value_or(ArgumentType()).count > 1)
+      return;
+    structs_[word] = {{"Fields", fields}, {"Source", type.name}};
+    type.bytes *= type.count;
+    type.count = 1;
+    type.word = word;
+    type.strange = false;
+    type.real = numbers.contains("float") || numbers.contains("double") || numbers.contains("half");
+  }
+
   /// A struct, or a vector type such as float4.
   Ordered value(std::size_t i, const std::string& field) {
     const std::string name = name_of(kernel_.parameters[i], i);
     const ArgumentType& type = types_[i];
-    const std::size_t scope = type.name.rfind("::");
-    const std::string word = scope == type.name.npos ? type.name : type.name.substr(scope + 2);
+    const std::string word = word_of(type);
     if (type.strange) {
-      auto found = struct_types(source_.tokens, word, whole_constants(source_));
-      for (std::size_t k = 0; !found.types && k < source_.headers.size(); ++k)
-        if (auto other = struct_types(source_.headers[k], word, whole_constants(source_));
-            other.types || found.reason.empty())
-          found = std::move(other);
+      const ReadStruct found = struct_of(word);
       if (!found.types)
         throw InputError(fmt::format(
             "argument {} ({}) is a struct by value, {} of {} bytes, which init does not write: {}; a "
@@ -248,12 +288,43 @@ private:
       for (const auto& [one, fields] : *found.types)
         structs_[one] = {{"Fields", fields}};
       structs_[word]["Source"] = type.name;
+      if (auto fields = fields_of(i, found.types->at(word))) {
+        guess("Gridsmith.Scalars." + name,
+              fmt::format("the fields of {}, as the launch in the file passes it", name));
+        scalars_[name] = std::move(*fields);
+        return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}};
+      }
     }
     guess(field + ".FillValue",
           fmt::format("1 for every number of {}; Gridsmith.Scalars gives values by field", name));
     miss(fmt::format("--field Gridsmith.Scalars.{}={{…}}", name),
          fmt::format("a {} by value, whose fields the host computes", type.name));
     return {{"Name", name}, {"Type", word}, {"MemoryType", "Scalar"}, {"FillValue", 1}};
+  }
+
+  /// The values of a struct of numbers; nothing where one of them is not known.
+  std::optional<Ordered> fields_of(std::size_t i, const std::vector<std::string>& fields) const {
+    Ordered values = Ordered::object();
+    for (const std::string& field : fields) { // "int32 n"
+      const std::string type = field.substr(0, field.find(' '));
+      const std::string name = field.substr(type.size() + 1);
+      const auto value = launch_.member(i, name);
+      const bool real = type == "float" || type == "double";
+      if (!value || !tunable_in(*value).empty() || !(value->whole || real))
+        return std::nullopt;
+      if (value->named)
+        values[name] = value->text();
+      else if (value->whole)
+        values[name] = static_cast<std::int64_t>(value->number);
+      else
+        values[name] = number_as(type, *value);
+    }
+    return values;
+  }
+
+  /// 0.1, not 0.10000000149011612, where both are the same float.
+  static double number_as(std::string_view type, const HostValue& value) {
+    return value.single && type != "double" ? short_number(value.number) : value.number;
   }
 
   Ordered scalar(std::size_t i, const std::string& field) {
@@ -272,7 +343,7 @@ private:
       else if (passed->whole)
         made["FillValue"] = static_cast<std::int64_t>(passed->number);
       else
-        made["FillValue"] = passed->number;
+        made["FillValue"] = number_as(types_[i].word, *passed);
       if (!tuned.empty())
         hold(tuned, name, passed->text(), field, made["FillValue"].dump());
       else if (wished(i).empty())
@@ -292,7 +363,7 @@ private:
   std::string tunable_in(const HostValue& value) const {
     if (!value.named)
       return "";
-    const auto all = Expression::parse(value.text()).names();
+    const auto all = Expression::parse(value.text(), Syntax::reals).names();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const std::string& name) { return is_tunable(name); });
     return found == all.end() ? "" : *found;
@@ -324,11 +395,15 @@ private:
   }
 
   Ordered vector(std::size_t i, const std::string& field) {
-    const ArgumentType& type = types_[i];
+    ArgumentType type = types_[i];
     const KernelParameter& parameter = kernel_.parameters[i];
     const std::string name = name_of(parameter, i);
     const auto found = use_.pointers.find(parameter.name);
     PointerUse use = found == use_.pointers.end() ? PointerUse{} : found->second;
+    if (type.strange) {
+      describe_elements(type);
+      use.partly = true; // some of its numbers
+    }
     auto [size, sure] = size_of_pointer(use);
     if (type.count > 1)
       size = fmt::format("{} * {}", type.count, bracketed(size));
@@ -361,7 +436,7 @@ private:
     if (!type.constant && none_written())
       use.escapes = true;
     const bool output = !type.constant && (use.written || use.escapes);
-    const bool in_place = use.read || type.count > 1 || use.escapes;
+    const bool in_place = use.read || use.partly || type.count > 1 || use.escapes;
     const bool zeroed = output && !in_place && launch_.is_zeroed(i);
     if (type.strange) {
       miss(fmt::format("--field Gridsmith.Inputs.{}={{…}}", name),

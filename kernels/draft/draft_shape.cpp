@@ -284,7 +284,7 @@ void DraftedShape::say_block(LaunchValues& launch) const {
 }
 
 bool DraftedShape::names(const std::string& text, const std::string& name) {
-  return Expression::parse(text).names().contains(name);
+  return Expression::parse(text, Syntax::reals).names().contains(name);
 }
 
 std::string DraftedShape::reason_to_hold(const LaunchValues& said, const std::string& name) const {
@@ -296,10 +296,16 @@ std::string DraftedShape::reason_to_hold(const LaunchValues& said, const std::st
       return fmt::format("what the launch in the file passes for {} rests on them", scalar);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (block_text_[axis] != name || !use_.axes[axis].block_steps || !wishes().grid[axis].empty() ||
-        use_.words.contains("gridDim"))
+    if (block_text_[axis] != name || !wishes().grid[axis].empty())
       continue;
     const auto blocks = said.grid(axis, name);
+    const bool alone = !use_.axes[1].threads && !use_.axes[2].threads;
+    if (alone && use_.axes[axis].by_number &&
+        (!blocks || blocks->by_block || names(blocks->text(), name)))
+      return "where a block writes follows from blockIdx and not from the index of each thread, so that "
+             "other sizes give other results";
+    if (!use_.axes[axis].block_steps || use_.words.contains("gridDim"))
+      continue;
     if (blocks && !blocks->by_block && !names(blocks->text(), name))
       return fmt::format("the grid along {} is {} in the file, whatever the block", axes[axis],
                          blocks->text());

@@ -11,11 +11,21 @@ namespace {
 
 using Range = std::span<const Token>;
 
-constexpr int deepest = 32;           // of brackets and of variables made of variables
-constexpr int most_steps = 1'000'000; // far more than any kernel needs
+constexpr int deepest = 32;                 // of brackets and of variables made of variables
+constexpr int most_steps = 1'000'000;       // far more than any kernel needs
+constexpr int most_data_steps = 20'000'000; // likewise: tokens before what is written
 
 std::string axis_name(std::size_t axis) {
   return std::string(1, "xyz"[axis]);
+}
+
+/// Of a thread in its block, and of a block: where names stay.
+std::string thread_symbol(std::size_t axis) {
+  return "@thread." + axis_name(axis);
+}
+
+std::string number_symbol(std::size_t axis) {
+  return "@number." + axis_name(axis);
 }
 
 bool is_assignment(const Token& token) {
@@ -101,6 +111,9 @@ public:
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
       find_cover(axis);
+    for (std::size_t at = body_.size(); at-- > 0;)
+      if (this->at(at) == "return" && rests_on_data(at))
+        returns_on_data_ = at;
     for (std::size_t at = 0; at < body_.size(); ++at)
       note_pointer(at);
     return std::move(use_);
@@ -186,19 +199,35 @@ private:
         factor = at(place - 3) == "." && place > 3 ? place - 4 : place - 2;
       if (factor == 0)
         continue;
-      const bool of_block = at(factor) == "blockDim" && at(factor + 2) == axis_name(axis);
+      const bool of_block = tokens_of_block_size(factor, axis) > 0;
       const bool plain = blocks_.contains(std::string(at(factor))) || !is_word(factor) ||
                          numbers_.contains(std::string(at(factor)));
       use_.axes[axis].other_steps |= !of_block && !plain;
     }
   }
 
+  /// `blockDim.x`, or a name that is it: how many tokens that has; 0: it is another value.
+  std::size_t tokens_of_block_size(std::size_t place, std::size_t axis) const {
+    const auto is_it = [&](Range tokens) {
+      return tokens.size() > 2 && tokens[0].text == "blockDim" && tokens[2].text == axis_name(axis);
+    };
+    if (place < body_.size() && is_it(body_.subspan(place)))
+      return 3;
+    const std::string name(at(place));
+    const auto made = definitions_.find(name);
+    return made != definitions_.end() && made->second.size() == 3 && is_it(made->second) &&
+                   !changing_.contains(name)
+               ? 1
+               : 0;
+  }
+
   /// `blockIdx.x * blockDim.x`, `blockDim.x * b` of `b = blockIdx.x`
   void note_block_steps(std::size_t place) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (at(place) != "blockDim" || at(place + 2) != axis_name(axis))
+      const std::size_t tokens = tokens_of_block_size(place, axis);
+      if (tokens == 0)
         continue;
-      std::size_t factor = at(place + 3) == "*" ? place + 4 : 0;
+      std::size_t factor = at(place + tokens) == "*" ? place + tokens + 1 : 0;
       if (factor == 0 && place > 4 && at(place - 1) == "*")
         factor = at(place - 3) == "." ? place - 4 : place - 2;
       const std::size_t size = at(factor) == "blockIdx" ? 3 : 1;
@@ -409,7 +438,7 @@ private:
       const char sign = cursor.text()[0];
       ++cursor.at;
       const auto right = factor(cursor);
-      if (!right || !left->most.small() || !right->most.small())
+      if (!right || !left->most.small() || !right->most.small() || (names_stay_ && sign != '*'))
         return std::nullopt;
       if (sign == '*')
         left = Reach{left->least * right->least, left->most * right->most};
@@ -465,7 +494,7 @@ private:
     if (const auto number = numbers_.find(name); number != numbers_.end())
       return Reach{number->second, number->second};
     if (scalars_.contains(name))
-      return Reach{Polynomial::of_name(name), Polynomial::of_name(name)};
+      return itself(name);
     return of_variable(name, cursor.depth);
   }
 
@@ -476,7 +505,7 @@ private:
     if (!first || !cursor.take(","))
       return std::nullopt;
     const auto second = sum(cursor);
-    if (!second || !cursor.take(")"))
+    if (!second || !cursor.take(")") || (names_stay_ && name == "min"))
       return std::nullopt;
     return name == "min" ? Reach{0, second->most}
                          : Reach{first->least * second->least, first->most * second->most};
@@ -492,9 +521,9 @@ private:
     const Polynomial block = Polynomial::of_name(block_symbol(axis));
     const Polynomial grid = Polynomial::of_name(grid_symbol(axis));
     if (name == "threadIdx")
-      return Reach{0, block - 1};
+      return names_stay_ ? itself(thread_symbol(axis)) : Reach{0, block - 1};
     if (name == "blockIdx")
-      return Reach{0, grid - 1};
+      return names_stay_ ? itself(number_symbol(axis)) : Reach{0, grid - 1};
     if (name == "blockDim")
       return Reach{1, block};
     if (name == "gridDim")
@@ -502,7 +531,15 @@ private:
     return std::nullopt;
   }
 
+  static Reach itself(const std::string& name) {
+    return {Polynomial::of_name(name), Polynomial::of_name(name)};
+  }
+
   std::optional<Reach> of_variable(const std::string& name, int depth) const {
+    if (names_stay_ && (!definitions_.contains(name) || changing_.contains(name)))
+      return itself(name);
+    if (names_stay_)
+      return depth > deepest / 2 ? std::nullopt : reach(definitions_.at(name), depth + 2);
     if (moved_.contains(name))
       return std::nullopt;
     if (const auto limit = limits_.find(name); limit != limits_.end())
@@ -593,7 +630,34 @@ private:
       pointer.unknown = true;
     for (std::size_t inside = place + 2; inside + 1 < end; ++inside)
       mark_choosers(inside);
-    note_access(place, end, pointer);
+    if (note_access(place, end, pointer))
+      note_written(body_.subspan(place + 2, end - place - 3));
+  }
+
+  /// An index that is none of a thread among those of all blocks, as `blockIdx.x` and
+  /// `blockIdx.x * blockDim.x * 4 + threadIdx.x` are. Steps of a block's size may reach what lies between.
+  void note_written(Range index) {
+    names_stay_ = true;
+    const auto place = reach(index);
+    names_stay_ = false;
+    if (!place)
+      return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string number = number_symbol(axis), thread = thread_symbol(axis);
+      const Polynomial before =
+          Polynomial::of_name(number) * Polynomial::of_name(block_symbol(axis));
+      const Polynomial rest =
+          place->most.replaced(thread, "", Polynomial::of_name(thread) - before);
+      bool by_number = false, by_steps = false;
+      for (const auto& [product, factor] : rest.terms()) {
+        const auto has = [&, &names = product](const std::string& name) {
+          return std::find(names.begin(), names.end(), name) != names.end();
+        };
+        by_number |= has(number);
+        by_steps |= has(block_symbol(axis)) && !has(number) && !has(grid_symbol(axis));
+      }
+      use_.axes[axis].by_number |= by_number && !by_steps;
+    }
   }
 
   /// Pointers whose elements are in an index, themselves or by a variable.
@@ -610,7 +674,64 @@ private:
         inner->second.chooses = true;
   }
 
-  void note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
+  /// Whether an `if` around it asks for elements, or for what changes on the way: what its statement writes may stay as
+  /// it was. What has an `else` may be written there.
+  bool rests_on_data(std::size_t place) const {
+    int closed = 0;
+    for (std::size_t at = place; at-- > 0 && ++data_steps_ < most_data_steps;) {
+      const std::string_view text = this->at(at);
+      closed += text == "}" ? 1 : 0;
+      const bool opens = text == "{" && closed-- <= 0;
+      closed = opens ? 0 : closed;
+      const std::size_t head = opens ? at : at + 1;
+      if ((!opens && head != place) || head == 0 || this->at(head - 1) != ")")
+        continue;
+      const std::size_t open = open_of(head - 1);
+      const bool branches = open > 0 && this->at(open - 1) == "if";
+      const std::size_t end = opens ? behind(at) : place + expression_from(place).size() + 1;
+      if (branches && this->at(end) != "else" && asks_for_data(body_.subspan(open, head - open)))
+        return true;
+    }
+    return false;
+  }
+
+  /// The bracket that is closed there.
+  std::size_t open_of(std::size_t close) const {
+    int depth = 0;
+    for (std::size_t place = close + 1; place-- > 0;) {
+      depth += at(place) == ")" ? 1 : at(place) == "(" ? -1 : 0;
+      if (depth == 0)
+        return place;
+    }
+    return 0;
+  }
+
+  bool asks_for_data(Range condition, int depth = 0) const {
+    return std::any_of(condition.begin(), condition.end(), [&](const Token& token) {
+      const std::string word(token.text);
+      const bool member = &token != condition.data() && (&token)[-1].text == ".";
+      if (token.kind != TokenKind::word || member || word.find(apart) != word.npos)
+        return false;
+      if (use_.pointers.contains(word) || ++data_steps_ > most_data_steps)
+        return use_.pointers.contains(word);
+      const auto made = definitions_.find(word);
+      if (made == definitions_.end() || made->second.data() == condition.data())
+        return changing_.contains(word);
+      return (changing_.contains(word) && !walks_blocks(made->second)) ||
+             (depth < 3 && asks_for_data(made->second, depth + 1));
+    });
+  }
+
+  /// It begins as an index of a thread or of a block.
+  bool walks_blocks(Range begin) const {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (names_axis(begin, "blockIdx", axis) || names_axis(begin, "threadIdx", axis))
+        return true;
+    return false;
+  }
+
+  /// True: it is written.
+  bool note_access(std::size_t first, std::size_t end, PointerUse& pointer) {
     while (at(end) == "." || at(end) == "[")
       end = at(end) == "." ? end + 2 : behind(end);
     const bool steps = at(end) == "++" || at(end) == "--" ||
@@ -621,7 +742,9 @@ private:
     const bool address = open > 0 && at(open - 1) == "&" && !is_word(open - 2);
     const bool assigned = end < body_.size() && is_assignment(body_[end]);
     pointer.written |= assigned || steps || address;
+    pointer.partly |= assigned && (first > returns_on_data_ || rests_on_data(first));
     pointer.read |= !assigned || at(end) != "=";
+    return assigned || steps || address;
   }
 
   std::list<std::string> names_; ///< that own_ points into
@@ -637,7 +760,9 @@ private:
   std::set<std::string> guards_;             ///< names that have guards, plain or not
   std::set<std::string> changing_;           ///< names that are assigned to again …
   std::set<std::string> moved_;              ///< … in a statement of its own, by += and its like
-  mutable int steps_ = 0;
+  std::size_t returns_on_data_ = static_cast<std::size_t>(-1); ///< where one does first
+  mutable int steps_ = 0, data_steps_ = 0;
+  bool names_stay_ = false; ///< what is reached is in terms of blocks, threads and what changes
   KernelUse use_;
 };
 

@@ -28,6 +28,7 @@ struct PointerUse {
   bool read = false, written = false;
   bool escapes = false; ///< it is passed on, moved or copied: what is done with it is not seen
   bool unknown = false; ///< an index has no plain reach
+  bool partly = false;  ///< it is written where data say so
   bool chooses = false; ///< its elements are indices of others, or ends of loops
   std::vector<Polynomial> reaches; ///< the last element of each index
 };
@@ -36,6 +37,7 @@ struct AxisUse {
   bool threads = false, blocks = false;
   bool other_steps = false;         ///< from block to block are other steps than the block's size
   bool block_steps = false;         ///< … are steps of blockDim
+  bool by_number = false;           ///< where a block writes rests on its number, in other steps
   std::optional<Polynomial> covers; ///< a guard: indices below this
 };
 

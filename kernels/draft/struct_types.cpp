@@ -2,6 +2,7 @@
 #include "gridsmith/kernels/draft/struct_types.hpp"
 
 #include "gridsmith/kernels/host_code/argument_type.hpp"
+#include "gridsmith/kernels/host_code/struct_body.hpp"
 #include "gridsmith/kernels/syntax/constants.hpp"
 #include "gridsmith/kernels/syntax/signature.hpp"
 
@@ -58,30 +59,14 @@ private:
     return false;
   }
 
-  /// `struct Name { … };`, `typedef struct { … } Name;`
   std::optional<Range> body_of(std::string_view name) {
-    for (const Declaration& one : declarations_of(tokens_)) {
-      const Range parts = Range(tokens_).subspan(one.first, one.last - one.first);
-      const auto open = std::find_if(parts.begin(), parts.end(),
-                                     [](const Token& token) { return token.text == "{"; });
-      if (one.kind != Declaration::Kind::other || open == parts.end() ||
-          !(has({parts.begin(), open}, "struct") || has({parts.begin(), open}, "class")))
-        continue;
-      const auto first = static_cast<std::size_t>(open - parts.begin());
-      const std::size_t end = behind_bracket(tokens_, one.first + first, one.last) - one.first;
-      for (std::size_t at = 0; at + 1 < first; ++at)
-        if (parts[at].text == name && parts[at + 1].text == ":")
-          refuse("it has a base, " + text_of(parts.subspan(at + 2, first - at - 2)));
-      const bool named = first > 0 && parts[first - 1].text == name;
-      const bool defined =
-          parts.front().text == "typedef" && end < parts.size() && parts[end].text == name;
-      const Range body = parts.subspan(first + 1, end - first - 2);
-      if (named && has({parts.begin(), open}, "class") && !body.empty() &&
-          body.front().text != "public")
-        refuse("it is a class, whose members are private");
-      else if (named || defined)
-        return body;
-    }
+    const auto found = struct_body(tokens_, name);
+    if (found && !found->base.empty())
+      refuse("it has a base, " + text_of(found->base));
+    else if (found && found->hidden)
+      refuse("it is a class, whose members are private");
+    else if (found)
+      return found->body;
     return std::nullopt;
   }
 

@@ -225,7 +225,6 @@ void HostNames::add_by_address(const HostVariable& variable, int depth,
   }
 }
 
-/// The parameter that the argument is passed for which begins there.
 std::optional<HostParameter> HostNames::argument_at(std::size_t place) const {
   std::size_t count = 0;
   int depth = 0;

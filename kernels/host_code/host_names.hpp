@@ -76,6 +76,9 @@ public:
   /// `cudaMemset(name, 0, bytes)` before the place, or of what callers pass for a parameter.
   bool is_zeroed(std::string_view name, std::size_t place) const;
 
+  /// The parameter of a function of the file that the argument is passed for which begins there.
+  std::optional<HostParameter> argument_at(std::size_t place) const;
+
 private:
   void add_lambdas();
   bool is_prototype(std::size_t name) const;
@@ -86,7 +89,6 @@ private:
                        std::vector<HostAllocation>& found) const;
   void add_by_address(const HostVariable& variable, int depth,
                       std::vector<HostAllocation>& found) const;
-  std::optional<HostParameter> argument_at(std::size_t place) const;
 
   const Tokens& tokens_;
   std::vector<Declaration> declarations_;

@@ -181,6 +181,13 @@ std::optional<HostValue> LaunchValues::argument(std::size_t i) const {
              : host_.value(tokens_of(kernel_.parameters[i].otherwise), kernel_.declaration.first);
 }
 
+std::optional<HostValue> LaunchValues::member(std::size_t i, const std::string& name) const {
+  if (i >= launch_.arguments.size() || !is_word(launch_.arguments[i]))
+    return std::nullopt;
+  const std::string text = fmt::format("{}.{}", launch_.arguments[i][0].text, name);
+  return host_.value(tokens_of(text), launch_.place);
+}
+
 std::optional<HostValue> LaunchValues::allocated(std::size_t i, int bytes) const {
   std::optional<HostValue> found;
   for (const HostAllocation& each : allocations(i)) {

@@ -61,6 +61,8 @@ public:
   /// Of all blocks.
   std::optional<std::int64_t> threads() const;
   std::optional<HostValue> argument(std::size_t i) const;
+  /// Of a struct that is passed by value.
+  std::optional<HostValue> member(std::size_t i, const std::string& name) const;
   /// The elements that the file allocates for an argument, where all places say the same.
   /// @param bytes of an element
   std::optional<HostValue> allocated(std::size_t i, int bytes) const;

@@ -49,8 +49,9 @@ void Supervisor::withdraw(std::uint64_t id) {
           withdrawn_.insert(id);
 }
 
-void Supervisor::opening(Time now) {
+void Supervisor::opening(Time now, std::optional<std::chrono::milliseconds> limit) {
   ready_ = false;
+  open_limit_ = limit;
   awaited_ = true;
   heard(now);
 }
@@ -159,7 +160,7 @@ std::vector<Executed> Supervisor::take() {
 
 Supervisor::Time Supervisor::deadline() const {
   if (awaited_)
-    return last_heard_ + limits_.open_limit;
+    return last_heard_ + open_limit_.value_or(limits_.open_limit);
   if (in_flight_.empty())
     return Time::max();
   const bool interleaved = std::any_of(in_flight_.begin(), in_flight_.end(),

@@ -48,7 +48,9 @@ public:
   // ---- what happened
 
   // Its first word is awaited from the start.
-  void opening(Time now); ///< it was told to open something: no batches until it says so
+  /// It was told to open something: no batches until it says so.
+  /// @param limit of its silence; none: the usual one
+  void opening(Time now, std::optional<std::chrono::milliseconds> limit = {});
   void at_rest(Time now); ///< it has said all that was awaited of it, and nothing is open
   void opened(Time now);  ///< the process is ready for batches
   /// A new one is in its place, and what was given to the other was withdrawn.
@@ -106,6 +108,7 @@ private:
   std::optional<double> best_ms_;
   std::vector<Executed> done_, held_; ///< held: verdicts, until a worker is open again
   bool ready_ = false, awaited_ = true;
+  std::optional<std::chrono::milliseconds> open_limit_; ///< of what it opens; none: the usual one
   Time last_heard_;
   std::optional<Time> idle_since_;
   double idle_ms_ = 0;

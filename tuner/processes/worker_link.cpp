@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,7 +38,7 @@ void WorkerLink::start() {
   starts_.reset();
   child_ = start_worker(settings_);
   spans_.started();
-  greeted_ = ready_ = refused_ = false;
+  greeted_ = device_ready_ = ready_ = refused_ = false;
   open_.clear();
   tell();
 }
@@ -69,7 +70,7 @@ void WorkerLink::open(OpenWork work) {
     return start();
   }
   if (has_device())
-    supervisor_.opening(now);
+    supervisor_.opening(now, limit_of_default());
   if (const auto found = open_.find(work_->work); found != open_.end()) {
     opened_ = found->second;
     ready_ = true;
@@ -132,8 +133,11 @@ void WorkerLink::handle(Message message) {
   } else if (auto* opened = std::get_if<WorkOpened>(&message)) {
     take(std::move(*opened), now);
   } else if (std::holds_alternative<DeviceReady>(message)) {
+    device_ready_ = true;
     if (!work_)
       supervisor_.at_rest(now);
+    else if (!ready_)
+      supervisor_.opening(now, limit_of_default());
   } else if (const auto* refused = std::get_if<WorkRefused>(&message)) {
     refused_ = true;
     throw WorkerRefused(refused->reason, refused->no_device);
@@ -157,15 +161,31 @@ void WorkerLink::take(WorkOpened opened, Clock::time_point now) {
   open_[opened.work] = std::move(opened);
 }
 
+std::optional<std::chrono::milliseconds> WorkerLink::limit_of_default() const {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::milliseconds others = 10s; // to fill the data, of gigabytes
+  if (!device_ready_ || !work_ || !work_->reference.default_configuration)
+    return std::nullopt;
+  // a short limit is of launches whose length is known
+  return std::max(settings_.limits.stage_limit, others) + others;
+}
+
 void WorkerLink::lost(Status status, const std::string& how, bool from_outside) {
   const bool silent = !ready_ && status == Status::timeout;
+  const bool by_default = silent && limit_of_default();
   refused_ = !supervisor_.ended(status, how, Clock::now(), from_outside);
+  if (refused_ && by_default)
+    throw WorkerRefused(
+        fmt::format("the default configuration of {}, with which results are compared, does not "
+                    "end: {}; a smaller size may do, or a longer --timeout",
+                    work_->label, how),
+        false);
   if (refused_)
     throw WorkerRefused(silent ? "the GPU worker does not become ready: " + how
                                : "the GPU worker keeps ending: " + how,
                         false);
   spans_.ended();
-  greeted_ = ready_ = false;
+  greeted_ = device_ready_ = ready_ = false;
   open_.clear();
   starts_ = Clock::now() + supervisor_.pause();
 }

@@ -118,6 +118,9 @@ private:
   /// Whether works can be opened on it.
   bool has_device() const { return device_ && !device_->code_follows; }
 
+  /// While the default's result is made that others are compared with: as long as a launch may take, and some.
+  std::optional<std::chrono::milliseconds> limit_of_default() const;
+
   void start();
   void tell();
   void feed();
@@ -136,6 +139,7 @@ private:
   std::map<std::uint64_t, WorkOpened> open_; ///< in this process, by their numbers
   bool refused_ = false;                     ///< it is of no use for the work of now
   bool greeted_ = false;                     ///< it has said its version
+  bool device_ready_ = false;                ///< … and has its device
   bool ready_ = false;                       ///< … and has opened the work of now
   std::optional<Clock::time_point> starts_;  ///< none: it runs
 };

@@ -4,6 +4,8 @@
 #include "gridsmith/kernels/draft/draft.hpp"
 #include "gridsmith/tests/catch.hpp"
 
+#include <cmath>
+
 namespace draft_values_test {
 
 using namespace gridsmith;
@@ -216,6 +218,176 @@ TEST_CASE("a function of one expression is worth it, and another is not known") 
     CHECK_THAT(mark(by_function(function, "up(n, threads)"), "KernelSpecification.GlobalSize"),
                contains_text("is no plain number"));
   }
+}
+
+TEST_CASE("a block whose size decides what is written is kept") {
+  const auto block = [](const std::string& body, const std::string& grid) {
+    return drafted("__global__ void f(float* x, int n) {\n" + body + "}\n" +
+                   "int main() { float* x; int n = 4096, threads = 128; f<<<" + grid +
+                   ", threads>>>(x, n); }")["KernelSpecification"]["LocalSize"]["X"];
+  };
+  const auto cover = [&](const std::string& body) { return block(body, "n / threads"); };
+  const std::string kept = "128", tuned = "block_size_x";
+  CHECK(cover("float s = blockDim.x; x[blockIdx.x] = s + n;") == kept);
+  CHECK(cover("float s = blockDim.x; atomicAdd(&x[2 * blockIdx.x + 1], s);") == kept);
+  CHECK(cover("const int size = blockDim.x;\n"
+              "for (int k = 0; k < n; k++)\n"
+              "  x[blockIdx.x * size * 4 + threadIdx.x + k * gridDim.x * size * 4] = 1;") == kept);
+  CHECK(block("float s = blockDim.x; x[blockIdx.x] = s + n;", "64") == tuned);
+  CHECK(cover("int i = blockIdx.x * blockDim.x + threadIdx.x; x[2 * i] = 1; x[2 * i + 1] = n;") ==
+        tuned);
+  CHECK(cover("for (int k = 0; k < 4; k++)\n"
+              "  x[(blockIdx.x * 4 + k) * blockDim.x + threadIdx.x] = n;") == tuned);
+  CHECK(cover("for (int i = blockIdx.x; i < n; i += gridDim.x) x[i] = blockDim.x;") == tuned);
+}
+
+TEST_CASE("a condition that is known decides what a variable is given") {
+  const auto size = [](const std::string& host) {
+    return drafted("__global__ void f(float* x, int n) {\n"
+                   "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }\n"
+                   "int main() { const int most = 5000; int last = 0;\n" +
+                   host +
+                   " f<<<(n + 63) / 64, 64>>>(0, n); }")["KernelSpecification"]["ProblemSize"];
+  };
+  const Json guess{4194304};
+  CHECK(size("int n = last + 1024; if (n >= most) { n = most; }") == Json{1024});
+  CHECK(size("int n = last + 9024; if (n >= most) n = most;") == Json{5000});
+  CHECK(size("int n; if (most > 8000) { n = 80; } else { n = 40; }") == Json{40});
+  CHECK(size("int n = 30; if (read() > 2) { n = 20; }") == guess);
+  CHECK(size("int n, m; n = m = 70;") == Json{70});
+}
+
+TEST_CASE("functions of reals are computed as the host computes them") {
+  const auto value = [](const std::string& type, const std::string& text) {
+    return drafted("__global__ void f(float* x, " + type + " a) { x[threadIdx.x] = a; }\n" +
+                   "int main() { const int heads = 12; const float step = 0.1f;\n" + type +
+                   " a = " + text +
+                   "; f<<<1, 64>>>(0, a); }")["KernelSpecification"]["Arguments"][1]["FillValue"];
+  };
+  CHECK(value("float", "1 / sqrtf(heads * 1.f)").get<double>() == 0.28867513);
+  CHECK(value("double", "1 / std::sqrt((double)heads)").get<double>() == 1 / std::sqrt(12.0));
+  CHECK(value("float", "step") == 0.1);
+  CHECK(value("double", "step").get<double>() == static_cast<double>(0.1F));
+  CHECK(value("float", "step * 3").get<float>() == 0.1F * 3);
+  CHECK(value("double", "exp(-0.5) + pow(2.0, heads)").get<double>() == std::exp(-0.5) + 4096);
+  CHECK(value("double", "fmax(M_PI, log10(1000.0))").get<double>() == 3.141592653589793);
+  CHECK(value("int", "std::min(heads, 256) + max(3, 4)") == 16);
+}
+
+TEST_CASE("a root of an extent is a scalar, and no size") {
+  const auto json = drafted(R"(
+__global__ void f(float* x, int n, float a, int side) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = a * side; }
+int main() { int n = 4096; f<<<(n + 63) / 64, 64>>>(0, n, sqrtf(n), (int)sqrt(n)); })");
+  CHECK(json["Gridsmith"]["Scalars"] == Json({{"a", "sqrt(n)"}}));
+  CHECK_THAT(mark(json, "KernelSpecification.Arguments[3].FillValue"), contains_text("computes"));
+}
+
+TEST_CASE("members of the host's structs are what these begin with and are given") {
+  const auto arguments = [](const std::string& type, const std::string& host) {
+    return drafted(type +
+                   "\n__global__ void f(float* x, int a, int b) { x[threadIdx.x] = a + b; }\n" +
+                   host)["KernelSpecification"]["Arguments"];
+  };
+  const auto values = [&](const std::string& type, const std::string& host) {
+    const auto all = arguments(type, host);
+    return Json{all[1]["FillValue"], all[2]["FillValue"]};
+  };
+  const std::string sizes = "typedef struct { int wide; int high, deep; } Sizes;";
+  const std::string launch = "f<<<1, 64>>>(0, s.wide, s.high); }";
+  CHECK(values(sizes, "int main() { Sizes s = {48, 4 * 8, 2}; " + launch) == Json{48, 32});
+  CHECK(values(sizes, "int main() { Sizes s{.wide = 5, .high = 6}; " + launch) == Json{5, 6});
+  CHECK(values(sizes, "int main() { Sizes s; s.high = 3; s.wide = s.high + 1; " + launch) ==
+        Json{4, 3});
+  CHECK(values(sizes, "void run(const Sizes& s) { " + launch +
+                          " int main() { Sizes all = {7, 8}; run(all); }") == Json{7, 8});
+  const std::string unknown = "int main() { Sizes s = {7, 8}; read(&s); " + launch;
+  CHECK(values(sizes, unknown) == Json{1, 1}); // guesses
+  CHECK(values(sizes, "void set(Sizes& s); void set(Sizes& s) { s.wide = s.high = 9; }\n"
+                      "int main() { Sizes s = {7, 8}; set(s); " +
+                          launch) == Json{1, 1});
+  CHECK(values(sizes, "int main() { Sizes s = made(); if (read()) s.wide = s.high = 7; " +
+                          launch) == Json{1, 1});
+  CHECK(values("struct Made { int wide = 2, high{3}; };", "int main() { Made s; " + launch) ==
+        Json{2, 3});
+  CHECK(values("class Made { public: Made() : wide(4) { this->high = 12; } int wide, high; };",
+               "int main() { Made s; " + launch) == Json{4, 12});
+  CHECK(values("struct Made { Made(int n) { wide = high = n; } int wide, high; };",
+               "int main() { Made s(3); " + launch) == Json{1, 1});
+}
+
+TEST_CASE("a struct by value has the fields that the host gives it") {
+  const auto json = [](const std::string& value) {
+    const ReadSource source(make_bundle({"k.cu", "struct Sizes { int n; float scale; };\n"
+                                                 "__global__ void f(float* x, Sizes s, int n) {\n"
+                                                 "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                                 "if (i < n) x[i] = s.scale; }\n"
+                                                 "int main() { const int n = 400; Sizes s = {" +
+                                                     value + "}; f<<<4, 128>>>(0, s, n); }"}));
+    const std::vector<ResolvedType> types{
+        {"float*", true, false, ResolvedType::Kind::real, 4},
+        {"Sizes", false, false, ResolvedType::Kind::other, 8},
+        {"int", false, false, ResolvedType::Kind::signed_integer, 4}};
+    const KernelSignature& kernel = source.kernels.front();
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu");
+  };
+  const Draft known = json("2 * n, 0.1f");
+  CHECK(known.json["Gridsmith"]["Scalars"]["s"] == Json({{"n", "2 * n"}, {"scale", 0.1}}));
+  CHECK_FALSE(known.json["KernelSpecification"]["Arguments"][1].contains("FillValue"));
+  CHECK(known.missing.empty());
+  const Draft open = json("read(), 1.5f");
+  CHECK(open.json["KernelSpecification"]["Arguments"][1]["FillValue"] == 1);
+  CHECK(open.missing.size() == 1);
+}
+
+TEST_CASE("a vector of structs of one type of numbers is one") {
+  const auto drafted_of = [](const std::string& fields, std::int64_t bytes) {
+    const ReadSource source(make_bundle(
+        {"k.cu",
+         "struct Point { " + fields +
+             " };\n"
+             "__global__ void f(const Point* from, Point* to, int n) {\n"
+             "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) to[i].x = from[i].x; }\n"
+             "int main() { const int n = 400; Point *a, *b;\n"
+             "cudaMalloc(&a, 3 * n * sizeof(Point)); cudaMalloc(&b, n * sizeof(Point));\n"
+             "f<<<4, 128>>>(a, b, n); }"}));
+    using Kind = ResolvedType::Kind;
+    const std::vector<ResolvedType> types{{"const Point*", true, true, Kind::other, bytes},
+                                          {"Point*", true, false, Kind::other, bytes},
+                                          {"int", false, false, Kind::signed_integer, 4}};
+    const KernelSignature& kernel = source.kernels.front();
+    return draft_of(source, kernel, choice_of(source, kernel), types, "k.cu");
+  };
+  const Draft plain = drafted_of("float x, y; float z;", 12);
+  CHECK(plain.missing.empty());
+  CHECK(plain.json["Gridsmith"]["Types"]["Point"]["Fields"] ==
+        Json{"float x", "float y", "float z"});
+  const Json& arguments = plain.json["KernelSpecification"]["Arguments"];
+  CHECK(arguments[0]["Type"] == "Point");
+  CHECK(arguments[0]["Size"] == "3 * n");
+  CHECK(arguments[0]["FillType"] == "Random");
+  CHECK(arguments[1]["Size"] == "n");
+  CHECK(arguments[1]["AccessType"] == "ReadWrite");
+  const Draft mixed = drafted_of("float x; int y;", 8);
+  CHECK(mixed.missing.size() == 2); // what their bytes are
+  CHECK(mixed.json["KernelSpecification"]["Arguments"][0]["Size"] == "6 * n");
+}
+
+TEST_CASE("what is written where data say so is an output that keeps the rest") {
+  const auto access = [](const std::string& body) {
+    return drafted("__global__ void f(const int* x, int* y, int n) {\n"
+                   "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                   body + " }")["KernelSpecification"]["Arguments"][1]["AccessType"];
+  };
+  CHECK(access("if (i < n) y[i] = x[i];") == "WriteOnly");
+  CHECK(access("if (i >= n) return; if (i % 2) y[i] = 1; else y[i] = x[i];") == "WriteOnly");
+  CHECK(access("for (int k = 0; k < n; k++) { if (k == 1) y[i] = x[i]; }") == "WriteOnly");
+  CHECK(access("if (i < n && x[i] > 4) y[i] = 1;") == "ReadWrite");
+  CHECK(access("int v = x[i]; if (v > 4) { y[i] = v; }") == "ReadWrite");
+  CHECK(access("int v = x[i]; if (v > 4) { y[i] = v; } else { y[i] = 0; }") == "WriteOnly");
+  CHECK(access("bool met = false; for (int k = 0; k < n; k++) if (x[k] == i) met = true;\n"
+               "if (met) y[i] = 1;") == "ReadWrite");
+  CHECK(access("if (x[i] == 0) return; y[i] = 1;") == "ReadWrite");
 }
 
 } // namespace draft_values_test

@@ -308,4 +308,36 @@ TEST_CASE("another kernel of the file is the reference") {
         nlohmann::ordered_json({{"Kernel", "plain"}}));
 }
 
+TEST_CASE("an option that getopt() reads has what the program is run with") {
+  const char* const text = R"(
+struct Setup {
+  int wide, high;
+  Setup(int argc, char** argv) {
+    wide = high = 300;
+    int letter;
+    while ((letter = getopt(argc, argv, "hw:b:")) >= 0)
+      switch (letter) {
+      case 'h': usage(); break;
+      case 'w': wide = atoi(optarg); break;
+      case 'b': wide = high = atoi(optarg); break;
+      }
+  }
+};
+__global__ void f(float* x, int rows, int a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < rows) x[i] = a; }
+void run(float* x, const Setup& s) { f<<<(s.high + 63) / 64, 64>>>(x, s.high, s.wide); }
+int main(int argc, char** argv) { const Setup setup(argc, argv); run(0, setup); })";
+  const auto sizes = [&](const DraftWishes& wishes) {
+    const Draft draft = wished(text, wishes);
+    const auto& kernel = draft.json["KernelSpecification"];
+    return nlohmann::ordered_json{kernel["ProblemSize"][0], kernel["Arguments"][2]["FillValue"]};
+  };
+  using Json = nlohmann::ordered_json;
+  CHECK(sizes({}) == Json{300, 300});
+  CHECK(sizes({.run = {{}}}) == Json{300, 300});
+  CHECK(sizes({.run = {{"-b", "80"}}}) == Json{80, 80});
+  CHECK(sizes({.run = {{"-w70"}}}) == Json{300, 70});
+  CHECK(misses(wished(text, {.run = {{"--wide", "70"}}}), "--size rows"));
+}
+
 } // namespace draft_wishes_test

@@ -289,6 +289,19 @@ TEST_CASE("silence is measured from the last word, and from the first work") {
   CHECK(rig.supervisor.deadline() == rig.now + 60s); // opening again
 }
 
+TEST_CASE("what is opened may have a limit of its own") {
+  Rig rig({.open_limit = 60s, .stage_limit = 10s});
+  rig.supervisor.opening(rig.now, 20s);
+  CHECK(rig.supervisor.deadline() == rig.now + 20s);
+  rig.now += 5s;
+  rig.supervisor.heard(rig.now);
+  CHECK(rig.supervisor.deadline() == rig.now + 20s);
+  CHECK_FALSE(rig.supervisor.ended(Status::timeout, "was silent", rig.now)); // given up
+  rig.supervisor.opened(rig.now);
+  rig.supervisor.opening(rig.now);
+  CHECK(rig.supervisor.deadline() == rig.now + 60s);
+}
+
 TEST_CASE("races that wait are told the best so far, finals are not") {
   Rig rig({.most_in_flight = 1});
   rig.supervisor.evaluate(batch_of({1, 2}));
