@@ -4,6 +4,7 @@
 // benchmarks first --set shared --runs 40 --anonymous
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
+#include "gridsmith/tests/shipped_recordings.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <CLI/CLI.hpp>

@@ -6,6 +6,7 @@
 #include "gridsmith/results/formats/read_recording.hpp"
 #include "gridsmith/search/strategies/stop_rule.hpp"
 #include "gridsmith/tests/bench/bench.hpp"
+#include "gridsmith/tests/shipped_recordings.hpp"
 #include "gridsmith/tuner/replay/simulation.hpp"
 
 #include <CLI/CLI.hpp>

@@ -334,7 +334,7 @@ int main(int argc, char** argv) { const Setup setup(argc, argv); run(0, setup); 
   };
   using Json = nlohmann::ordered_json;
   CHECK(sizes({}) == Json{300, 300});
-  CHECK(sizes({.run = {{}}}) == Json{300, 300});
+  CHECK(sizes({.run = std::vector<std::string>{}}) == Json{300, 300});
   CHECK(sizes({.run = {{"-b", "80"}}}) == Json{80, 80});
   CHECK(sizes({.run = {{"-w70"}}}) == Json{300, 70});
   CHECK(misses(wished(text, {.run = {{"--wide", "70"}}}), "--size rows"));
