@@ -197,10 +197,13 @@ public:
 
 private:
   CompiledSource by_nvcc() {
-    const std::string relaxed = "--expt-relaxed-constexpr"; // nvcc's own advice
+    std::vector<std::string> advised; // by nvcc's errors, one after the other
     CompiledSource whole{{}, tried(bundle_, Compiler::nvcc), Compiler::nvcc};
-    if (whole.signature.error.find(relaxed) != std::string::npos)
-      whole = {{}, tried(bundle_, Compiler::nvcc, {relaxed}), Compiler::nvcc, {relaxed}};
+    for (const char* option : {"--expt-relaxed-constexpr", "--extended-lambda"})
+      if (whole.signature.error.find(option) != std::string::npos) {
+        advised.emplace_back(option);
+        whole = {{}, tried(bundle_, Compiler::nvcc, advised), Compiler::nvcc, advised};
+      }
     return whole;
   }
 

@@ -377,7 +377,8 @@ __global__ void scale(TYPE* x, int n) {
   CHECK(kernel["Arguments"][0]["Type"] == "double");
 }
 
-TEST_CASE("what nvcc takes with one more option is drafted with it", "[.][needs:nvcc]") {
+TEST_CASE("what nvcc takes with the options of its advice is drafted with them",
+          "[.][needs:nvcc]") {
   const test::Program program{GRIDSMITH_PROGRAM};
   const auto file = program.folder() / "app.cu";
   test::write(file, R"(#include <limits>
@@ -385,13 +386,15 @@ __global__ void fill(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] = std::numeric_limits<float>::max();
 }
-int main() { float* x; cudaMalloc(&x, 4000); fill<<<4, 256>>>(x, 1000); }
+int main() {
+  auto twice = [] __device__(float v) { return 2 * v; };
+  float* x; cudaMalloc(&x, 4000); fill<<<4, 256>>>(x, 1000); }
 )");
   const auto definition = program.folder() / "fill.json";
   program.run({"tune", file.string(), "--write-definition", definition.string()});
   CHECK(nlohmann::json::parse(
             test::read_file(definition))["KernelSpecification"]["CompilerOptions"] ==
-        nlohmann::json::array({"--expt-relaxed-constexpr"}));
+        nlohmann::json::array({"--expt-relaxed-constexpr", "--extended-lambda"}));
 }
 
 TEST_CASE("a kernel of a header is drafted with the host code of the file that includes it") {
