@@ -83,6 +83,7 @@ Found HostValues::Reader::of_member(const std::string& object, const std::string
         return at;
     return last;
   };
+  const std::string whole = object + "." + member;
   const std::size_t first = function ? function->body : place;
   std::size_t at = declared_in(first, place);
   if (at < place)
@@ -94,12 +95,12 @@ Found HostValues::Reader::of_member(const std::string& object, const std::string
       for (const Declaration& other : host_.names_.declarations())
         if (other.kind == Declaration::Kind::function && &other != function &&
             (is_out_of_sight(object, other.body, other.last) ||
-             between(object + "." + member, other.body, other.last, depth + 1)))
+             between(whole, other.body, other.last, depth + 1)))
           return std::nullopt;
       if (is_out_of_sight(object, first, place))
         return std::nullopt;
       const Found start = member_begins(at, member, depth + 1);
-      return between(object + "." + member, first, place, depth + 1, start);
+      return between(whole, first, place, depth + 1, start);
     }
   return std::nullopt;
 }

@@ -104,7 +104,7 @@ std::optional<bool> HostValues::Reader::condition(Range part, std::size_t place,
 
 /// `a % b != 0 ? 1 : 0`, of numbers alone.
 Found HostValues::Reader::chosen(Cursor& cursor) {
-  const Found condition = compared(cursor);
+  Found condition = compared(cursor);
   if (!condition || !cursor.take("?"))
     return condition;
   const Found yes = chosen(cursor);
@@ -113,7 +113,7 @@ Found HostValues::Reader::chosen(Cursor& cursor) {
 }
 
 Found HostValues::Reader::compared(Cursor& cursor) {
-  const Found left = shifted(cursor);
+  Found left = shifted(cursor);
   const std::string_view sign = cursor.text();
   if (!left || !is_comparison(sign))
     return left;
@@ -355,7 +355,8 @@ bool HostValues::Reader::rounds_up(const ShortFunction& function, bool turned, i
     const std::array<Tokens, 2> tokens{tokens_of(texts[0]), tokens_of(texts[1])};
     const std::array<Range, 2> given{Range(tokens[0]), Range(tokens[1])};
     const Found made = reader.whole_of(body_with(function, given), 0, depth);
-    return made && !made->named && made->number == (a + b - 1) / b;
+    const int wanted = (a + b - 1) / b;
+    return made && !made->named && made->number == wanted;
   });
   steps_ = reader.steps_;
   return all;
