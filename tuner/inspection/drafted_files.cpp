@@ -162,6 +162,7 @@ std::string note_of(const std::string& error) {
 /// @throws InputError: no name of a macro
 std::vector<std::string> options_of(const DraftOrder& order) {
   std::vector<std::string> options;
+  options.reserve(order.macros.size());
   for (const std::string& macro : order.macros)
     options.push_back(parse_compiler_options({"-D" + macro}).front().word());
   return options;
