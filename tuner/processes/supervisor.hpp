@@ -48,7 +48,7 @@ public:
   // ---- what happened
 
   // Its first word is awaited from the start.
-  /// It was told to open something: no batches until it says so.
+  /// It opens something: no batches until it says that it has.
   /// @param limit of its silence; none: the usual one
   void opening(Time now, std::optional<std::chrono::milliseconds> limit = {});
   void at_rest(Time now); ///< it has said all that was awaited of it, and nothing is open
